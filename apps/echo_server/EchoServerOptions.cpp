@@ -100,10 +100,13 @@ nio::Error malformed(const std::string& text, const std::string& wanted) {
     return {std::errc::invalid_argument, "'" + text + "' is not " + wanted};
 }
 
-nio::Result<apps::Endpoint> parseListen(const std::string& text) {
-    const auto endpoint = apps::listenEndpointFrom(text);
-    if (endpoint) return *endpoint;
-    return malformed(text, "[HOST:]PORT, *:PORT, unix:PATH or unix:@NAME");
+nio::Result<Listen> parseListen(const std::string& text) {
+    constexpr std::string_view prefix = "tls:";
+    const bool tls = text.starts_with(prefix);
+    const auto endpoint = apps::listenEndpointFrom(tls ? text.substr(prefix.size()) : text);
+    if (endpoint) return Listen{*endpoint, tls};
+    return malformed(
+        text, "[HOST:]PORT, *:PORT, unix:PATH or unix:@NAME, with or without tls: before it");
 }
 
 nio::Result<unsigned> parseMode(const std::string& text) {
@@ -169,6 +172,7 @@ void addBehaviour(CLI::App& app, Behaviour& behaviour, bool& discards, bool& gen
 constexpr const char* examples =
     "Examples:\n"
     "  echo-server --listen '*:7007' --listen unix:/run/echo.sock --verbose\n"
+    "  echo-server --listen 7007 --listen tls:7008 --tls-cert c.pem --tls-key k.pem\n"
     "  echo-server --delay exp:5ms --metrics 9100\n"
     "  echo-server --framing lines --close-after 100 --chunk 1\n"
     "  echo-server --stall 200ms/1s --proxy-protocol --verbose\n"
@@ -211,12 +215,18 @@ void setExclusions(CLI::App& app) {
 
 // What no option alone shows.
 std::optional<std::string> contradiction(const EchoServerOptions& options) {
-    const auto hasFile = [](const apps::Endpoint& endpoint) {
-        return !endpoint.unixPath.empty() && endpoint.unixPath.front() != '@';
+    const auto hasFile = [](const Listen& listen) {
+        const std::string& path = listen.endpoint.unixPath;
+        return !path.empty() && path.front() != '@';
     };
-    const auto& endpoints = options.endpoints;
-    if (options.unixMode && std::none_of(endpoints.begin(), endpoints.end(), hasFile)) {
+    const auto& listens = options.listens;
+    if (options.unixMode && std::none_of(listens.begin(), listens.end(), hasFile)) {
         return "--unix-mode needs a Unix-domain socket with a file";
+    }
+    const bool asksForTls = std::any_of(listens.begin(), listens.end(),
+                                        [](const Listen& listen) { return listen.tls; });
+    if (asksForTls && options.tlsCertificate.empty()) {
+        return "--listen tls:... needs --tls-cert and --tls-key";
     }
     const Behaviour& behaviour = options.behaviour;
     if (behaviour.service == Service::discard && behaviour.closeAfter.countsOutput()) {
@@ -241,9 +251,10 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
         "4Ki.",
         "echo-server");
     apps::addVersion(app, "echo-server");
-    apps::addRepeated(app, "--listen", options.endpoints, &parseListen, "ADDRESS",
+    apps::addRepeated(app, "--listen", options.listens, &parseListen, "ADDRESS",
                       "Listen here; may be repeated. [HOST:]PORT, *:PORT (every\n"
-                      "IPv4 and IPv6 address), unix:PATH or unix:@NAME (abstract)");
+                      "IPv4 and IPv6 address), unix:PATH or unix:@NAME (abstract).\n"
+                      "If some begin with tls:, only those use TLS");
     apps::addEndpoint(app, endpoint, true);
     apps::addParsed(app, "--unix-mode", options.unixMode, parseMode, "MODE",
                     "File mode of Unix-domain sockets, octal");
@@ -290,9 +301,9 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
                                 : generates ? Service::chargen
                                             : Service::echo;
     for (const char* option : {"--listen", "--host", "--port", "--unix", "--takeover"}) {
-        options.hasChosenEndpoints |= app.count(option) > 0;
+        options.hasChosenListens |= app.count(option) > 0;
     }
-    if (options.endpoints.empty()) options.endpoints.push_back(std::move(endpoint));
+    if (options.listens.empty()) options.listens.push_back({std::move(endpoint)});
     if (const auto mistake = contradiction(options)) {
         exitCode = apps::fail("echo-server", *mistake, apps::exitUsage);
         return std::nullopt;

@@ -39,12 +39,17 @@ struct Behaviour {
     }
 };
 
+struct Listen {
+    apps::Endpoint endpoint;
+    bool tls = false;  // as "tls:" asks for
+};
+
 struct EchoServerOptions {
     // One at least. Sockets that a service manager passes take their place, unless
-    // hasChosenEndpoints.
-    std::vector<apps::Endpoint> endpoints;
-    bool hasChosenEndpoints = false;  // by an option
-    std::size_t threads = 0;          // 0: one per CPU
+    // hasChosenListens.
+    std::vector<Listen> listens;
+    bool hasChosenListens = false;  // by an option
+    std::size_t threads = 0;        // 0: one per CPU
     nio::SelectorKind selector = nio::SelectorKind::automatic;
     std::chrono::nanoseconds spin{0};
     std::chrono::nanoseconds moderation{0};
@@ -62,7 +67,7 @@ struct EchoServerOptions {
     apps::BudgetBytes memoryBudget{};
     std::optional<unsigned> unixMode;
     std::string takeover{};        // empty: no successor can take the listeners over
-    std::string tlsCertificate{};  // empty: no TLS
+    std::string tlsCertificate{};  // empty: no TLS. Else all use it, or those that ask for it
     std::string tlsKey{};
     std::optional<apps::Endpoint> metrics;  // absent: nobody can ask
     Behaviour behaviour{};

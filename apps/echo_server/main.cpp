@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <csignal>
-#include <iterator>
+#include <functional>
 #include <variant>
 #include <vector>
 
@@ -27,11 +27,27 @@ namespace {
 
 constexpr const char* program = "echo-server";
 
-std::string readyLine(nio::Server& server) {
+struct Listener {
+    nio::ListenAddress address;
+    bool tls = false;
+};
+
+bool someUseTls(const std::vector<Listener>& listeners) {
+    return std::any_of(listeners.begin(), listeners.end(), std::mem_fn(&Listener::tls));
+}
+
+bool allUseTls(const std::vector<Listener>& listeners) {
+    return std::all_of(listeners.begin(), listeners.end(), std::mem_fn(&Listener::tls));
+}
+
+std::string readyLine(nio::Server& server, const std::vector<Listener>& listeners) {
     const std::size_t threads = server.group().size();
+    const bool saysWhich = someUseTls(listeners) && !allUseTls(listeners);
     std::string addresses;
-    for (const nio::SocketAddress& address : server.addresses()) {
-        addresses += (addresses.empty() ? "" : " and ") + address.toString();
+    for (std::size_t i = 0; i < listeners.size(); ++i) {
+        if (i != 0) addresses += " and ";
+        if (saysWhich && listeners[i].tls) addresses += "tls:";
+        addresses += server.addresses()[i].toString();
     }
     return "echo-server listening on " + addresses + " (" + std::to_string(threads) +
            (threads == 1 ? " dispatcher, " : " dispatchers, ") +
@@ -57,23 +73,20 @@ nio::SelectorThreadOptions threadOptions(const echo::EchoServerOptions& options)
 }
 
 // Beside 0.0.0.0 the IPv6 listener of the same port must leave IPv4 alone.
-bool hasTwoForAnyAddress(const std::vector<apps::Endpoint>& endpoints) {
-    const auto isBeside = [&](const apps::Endpoint& v4) {
-        return v4.host == "0.0.0.0" && v4.port != 0 &&
-               std::any_of(endpoints.begin(), endpoints.end(), [&](const apps::Endpoint& v6) {
-                   return v6.host == "::" && v6.port == v4.port;
+bool hasTwoForAnyAddress(const std::vector<echo::Listen>& listens) {
+    const auto isBeside = [&](const echo::Listen& v4) {
+        return v4.endpoint.host == "0.0.0.0" && v4.endpoint.port != 0 &&
+               std::any_of(listens.begin(), listens.end(), [&](const echo::Listen& v6) {
+                   return v6.endpoint.host == "::" && v6.endpoint.port == v4.endpoint.port;
                });
     };
-    return std::any_of(endpoints.begin(), endpoints.end(), isBeside);
+    return std::any_of(listens.begin(), listens.end(), isBeside);
 }
 
 nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
-                                 std::vector<nio::ListenAddress> addresses,
                                  std::shared_ptr<nio::MemoryBudget> budget) {
     nio::ServerOptions server;
-    server.acceptor.listen.dualStack = !hasTwoForAnyAddress(options.endpoints);
-    server.address = std::move(addresses.front());
-    std::move(addresses.begin() + 1, addresses.end(), std::back_inserter(server.moreAddresses));
+    server.acceptor.listen.dualStack = !hasTwoForAnyAddress(options.listens);
     server.group.threads = options.threads;
     server.group.thread = threadOptions(options);
     server.group.thread.name = "echo";
@@ -137,49 +150,54 @@ int failUnknown(const std::string& option, const apps::Endpoint& endpoint,
                       apps::exitUsage);
 }
 
-// Where it listens: on the sockets that a service manager has passed, or else at its endpoints. The
-// exit code if that is impossible.
-std::variant<std::vector<nio::ListenAddress>, int> listenAddresses(
-    const echo::EchoServerOptions& options) {
+// Where it listens: on the sockets that a service manager has passed, or else where the options
+// say. The exit code if that is impossible.
+std::variant<std::vector<Listener>, int> findListeners(const echo::EchoServerOptions& options) {
+    const bool hasCertificate = !options.tlsCertificate.empty();
     auto passed = nio::listenFds();
     if (!passed) return apps::fail(program, passed.error().message(), apps::exitFailed);
-    std::vector<nio::ListenAddress> addresses;
-    for (nio::UniqueFd& socket : passed.value()) addresses.emplace_back(std::move(socket));
-    if (!addresses.empty() && options.hasChosenEndpoints) {
+    std::vector<Listener> listeners;
+    for (nio::UniqueFd& socket : passed.value()) {
+        listeners.push_back({std::move(socket), hasCertificate});
+    }
+    if (!listeners.empty() && options.hasChosenListens) {
         return apps::fail(program,
                           "sockets were passed (LISTEN_FDS): --listen, --host, --port, --unix "
                           "and --takeover must not be given",
                           apps::exitUsage);
     }
-    if (!addresses.empty()) return addresses;
-    for (const apps::Endpoint& endpoint : options.endpoints) {
-        const nio::Result<nio::SocketAddress> address = apps::resolve(endpoint);
-        if (!address) return failUnknown("", endpoint, address.error());
-        addresses.emplace_back(address.value());
+    if (!listeners.empty()) return listeners;
+    for (const echo::Listen& listen : options.listens) {
+        const nio::Result<nio::SocketAddress> address = apps::resolve(listen.endpoint);
+        if (!address) return failUnknown("", listen.endpoint, address.error());
+        listeners.push_back({address.value(), listen.tls});
     }
-    return addresses;
+    if (hasCertificate && !someUseTls(listeners)) {
+        for (Listener& each : listeners) each.tls = true;
+    }
+    return listeners;
 }
 
-// What listenAddresses() has found are addresses then.
-void listenBy(nio::Takeover& takeover, nio::ServerOptions& server) {
-    const auto listen = [&](nio::ListenAddress& at) {
-        at = takeover.listen(std::get<nio::SocketAddress>(at), server.acceptor.listen);
-    };
-    listen(server.address);
-    for (nio::ListenAddress& each : server.moreAddresses) listen(each);
+// What findListeners() has found are addresses then.
+void listenBy(nio::Takeover& takeover, const nio::ListenOptions& listen,
+              std::vector<Listener>& listeners) {
+    for (Listener& each : listeners) {
+        each.address = takeover.listen(std::get<nio::SocketAddress>(each.address), listen);
+    }
 }
 
 int serve(const echo::EchoServerOptions& options) {
     if (const auto mistake = apps::flightFileMistake(options.flightFile)) {
         return apps::fail(program, *mistake, apps::exitUsage);
     }
-    auto addresses = listenAddresses(options);
-    if (const int* exitCode = std::get_if<int>(&addresses)) return *exitCode;
+    auto found = findListeners(options);
+    if (const int* exitCode = std::get_if<int>(&found)) return *exitCode;
+    auto& listeners = std::get<std::vector<Listener>>(found);
     std::optional<nio::SocketAddress> metricsAddress;
     if (options.metrics) {
-        const nio::Result<nio::SocketAddress> found = apps::resolve(*options.metrics);
-        if (!found) return failUnknown(ofMetrics, *options.metrics, found.error());
-        metricsAddress = found.value();
+        const nio::Result<nio::SocketAddress> address = apps::resolve(*options.metrics);
+        if (!address) return failUnknown(ofMetrics, *options.metrics, address.error());
+        metricsAddress = address.value();
     }
     nio::FlightDump::Options flight;
     flight.file = options.flightFile;
@@ -190,11 +208,19 @@ int serve(const echo::EchoServerOptions& options) {
     if (!tls) return apps::fail(program, tls.error().message(), apps::exitUsage);
     const std::shared_ptr<nio::TlsSlot> slot = std::move(tls).value();
     const auto budget = apps::makeMemoryBudget(options.memoryBudget);
-    auto& listens = std::get<std::vector<nio::ListenAddress>>(addresses);
-    nio::ServerOptions servers = serverOptions(options, std::move(listens), budget);
+    nio::ServerOptions servers = serverOptions(options, budget);
     std::optional<nio::Takeover> takeover;
-    if (!options.takeover.empty()) listenBy(takeover.emplace(options.takeover), servers);
-    nio::Server server(std::move(servers), echo::echoHandlers(options, slot));
+    if (!options.takeover.empty()) {
+        listenBy(takeover.emplace(options.takeover), servers.acceptor.listen, listeners);
+    }
+    const auto handlers = [&](const Listener& listener) {
+        return echo::echoHandlers(options, listener.tls ? slot : nullptr);
+    };
+    servers.address = std::move(listeners.front().address);
+    nio::Server server(std::move(servers), handlers(listeners.front()));
+    for (std::size_t i = 1; i < listeners.size(); ++i) {
+        server.listen(std::move(listeners[i].address), handlers(listeners[i]));
+    }
     auto hangups =
         nio::SignalHandler::open({SIGHUP}, [&options, slot](int) { reload(options, slot.get()); });
     (void)server.group()[0].registerChannelLater(std::move(hangups).orThrow(), nio::Interest::read);
@@ -202,7 +228,7 @@ int serve(const echo::EchoServerOptions& options) {
                                  budget, threadOptions(options));
     const apps::HeapTrimmer trimmer({[&] { return apps::bufferedBytesOf(server.group()); }});
     const nio::DrainReport report = server.run([&] {
-        (void)nio::standardOutput().write({readyLine(server), "\n"});
+        (void)nio::standardOutput().write({readyLine(server, listeners), "\n"});
         if (metrics) {
             (void)nio::standardOutput().write({"echo-server metrics at ", metrics->url(), "\n"});
         }

@@ -26,17 +26,15 @@ SelectorThreadOptions forSignals(const SelectorThreadOptions& others) {
 
 Server::Server(ServerOptions options, HandlerFactory makeHandler)
     : drain_(options.drain),
+      acceptor_(std::move(options.acceptor)),
       control_(forSignals(options.group.thread)),
       group_(watched(std::move(options.group))) {
-    if (group_.listensEverywhere()) options.acceptor.listen.reusePort = true;
-    listen(std::move(options.address), makeHandler, options.acceptor);
-    for (ListenAddress& each : options.moreAddresses) {
-        listen(std::move(each), makeHandler, options.acceptor);
-    }
+    if (group_.listensEverywhere()) acceptor_.listen.reusePort = true;
+    listen(std::move(options.address), std::move(makeHandler));
 }
 
-void Server::listen(ListenAddress address, const HandlerFactory& makeHandler,
-                    AcceptorOptions& options) {
+void Server::listen(ListenAddress address, HandlerFactory makeHandler) {
+    if (isStarted_) throw std::logic_error("listen() comes before start()");
     auto* inherited = std::get_if<UniqueFd>(&address);
     const auto* text = std::get_if<std::string>(&address);
     const auto asked = [&] {
@@ -44,8 +42,8 @@ void Server::listen(ListenAddress address, const HandlerFactory& makeHandler,
                                : std::get<SocketAddress>(address);
     };
     auto opened = inherited != nullptr
-                      ? ServerSocketChannel::adopt(std::move(*inherited), options.listen)
-                      : ServerSocketChannel::open(asked(), options.listen);
+                      ? ServerSocketChannel::adopt(std::move(*inherited), acceptor_.listen)
+                      : ServerSocketChannel::open(asked(), acceptor_.listen);
     ServerSocketChannel channel = std::move(opened).orThrow();
     addresses_.push_back(channel.localAddress().orThrow());
     if (group_.listensEverywhere()) {
@@ -56,29 +54,26 @@ void Server::listen(ListenAddress address, const HandlerFactory& makeHandler,
                       addresses_.back().toString())
                 .raise();
         }
-        listenEverywhere(std::move(channel), makeHandler, options);
+        listenEverywhere(std::move(channel), makeHandler);
     } else {
-        accept(std::move(channel), group_.acceptor(), makeHandler, options);
+        accept(std::move(channel), group_.acceptor(), makeHandler);
     }
-    options.gate = acceptors_.front().acceptor->gate();
 }
 
-void Server::listenEverywhere(ServerSocketChannel first, const HandlerFactory& makeHandler,
-                              const AcceptorOptions& options) {
-    AcceptorOptions each = options;
+void Server::listenEverywhere(ServerSocketChannel first, const HandlerFactory& makeHandler) {
     for (std::size_t i = 0; i < group_.size(); ++i) {
         auto channel = i == 0 ? Result<ServerSocketChannel>(std::move(first))
-                              : ServerSocketChannel::open(addresses_.back(), options.listen);
-        accept(std::move(channel).orThrow(), group_[i], makeHandler, each);
-        each.gate = acceptors_.front().acceptor->gate();
+                              : ServerSocketChannel::open(addresses_.back(), acceptor_.listen);
+        accept(std::move(channel).orThrow(), group_[i], makeHandler);
     }
 }
 
 void Server::accept(ServerSocketChannel channel, SelectorThread& thread,
-                    const HandlerFactory& makeHandler, const AcceptorOptions& options) {
+                    const HandlerFactory& makeHandler) {
     auto dealer = std::make_unique<ConnectionDealer>(group_, makeHandler);
     acceptors_.push_back(
-        {&thread, Acceptor::open(std::move(channel), std::move(dealer), options).orThrow()});
+        {&thread, Acceptor::open(std::move(channel), std::move(dealer), acceptor_).orThrow()});
+    acceptor_.gate = acceptors_.front().acceptor->gate();
 }
 
 // Without one of them it serves some only, or accepts nobody.
@@ -97,7 +92,7 @@ void Server::start() {
 }
 
 void Server::postAcceptors() {
-    if (acceptors_.empty()) throw std::logic_error("a Server is started once");
+    if (std::exchange(isStarted_, true)) throw std::logic_error("a Server is started once");
     for (Listening& each : std::exchange(acceptors_, {})) {
         post(*each.thread, std::move(each.acceptor), Interest::accept);
     }

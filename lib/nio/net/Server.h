@@ -42,8 +42,6 @@ using ListenAddress = std::variant<std::string, SocketAddress, UniqueFd>;
 
 struct ServerOptions {
     ListenAddress address = "127.0.0.1:0";
-    // Further addresses to listen on. AcceptorOptions::maxConnections limits all together.
-    std::vector<ListenAddress> moreAddresses{};
     SelectorThreadGroupOptions group{};
     AcceptorOptions acceptor{};
     DrainOptions drain{};
@@ -60,8 +58,13 @@ class Server {
         : Server(ServerOptions{.address = std::string(std::move(address))},
                  pipeline(std::move(steps)...)) {}
 
+    // A further address, with handlers or a nio::pipeline() of its own; before start(). The options
+    // of the acceptor hold for all addresses, and maxConnections limits them together. Errors: as
+    // the constructor; std::logic_error after start().
+    void listen(ListenAddress address, HandlerFactory makeHandler);
+
     const SocketAddress& address() const { return addresses_.front(); }
-    // All of them: address, then moreAddresses.
+    // All of them, in the order of listen().
     const std::vector<SocketAddress>& addresses() const { return addresses_; }
     SelectorThreadGroup& group() { return group_; }
 
@@ -85,11 +88,9 @@ class Server {
   private:
     SelectorThreadGroupOptions watched(SelectorThreadGroupOptions options);
     std::unique_ptr<SignalHandler> listenForSignals();
-    void listen(ListenAddress address, const HandlerFactory& makeHandler, AcceptorOptions& options);
-    void listenEverywhere(ServerSocketChannel first, const HandlerFactory& makeHandler,
-                          const AcceptorOptions& options);
+    void listenEverywhere(ServerSocketChannel first, const HandlerFactory& makeHandler);
     void accept(ServerSocketChannel channel, SelectorThread& thread,
-                const HandlerFactory& makeHandler, const AcceptorOptions& options);
+                const HandlerFactory& makeHandler);
     void postAcceptors();
     template <class H>
     void post(SelectorThread& thread, std::unique_ptr<H> handler, Interest interest);
@@ -100,6 +101,7 @@ class Server {
     DrainReport runOnThreads(const std::function<void()>& ready);
 
     const DrainOptions drain_;
+    AcceptorOptions acceptor_;             // with the gate of the first one
     const SelectorThreadOptions control_;  // of the dispatcher for signals
     std::atomic<bool> stopRequested_{false};
     std::mutex failureMutex_;
@@ -110,6 +112,7 @@ class Server {
         std::unique_ptr<Acceptor> acceptor;
     };
     std::vector<Listening> acceptors_;  // until start()
+    bool isStarted_ = false;
     std::vector<SocketAddress> addresses_;
 };
 

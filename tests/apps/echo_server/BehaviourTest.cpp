@@ -60,15 +60,24 @@ TEST(EchoBehaviour, ADrainSendsWhatADelayHolds) {
     EXPECT_EQ(client.received(), "held");
 }
 
-TEST(EchoBehaviour, PiecesArriveInOrder) {
+TEST(EchoBehaviour, PiecesArriveInOrderAMillisecondApart) {
     ServerProcess server({"--port", "0", "--chunk", "1", "--framing", "lines"});
-    EXPECT_TRUE(echoes(server.address(), "abc\ndef\n"));
+    const nio::TimePoint begin = nio::Clock::now();
+    EXPECT_TRUE(echoes(server.address(), "abcdefghi\njklmnopqr\n"));
+    EXPECT_GE(nio::Clock::now() - begin, std::chrono::milliseconds(19));
     EXPECT_EQ(server.stop(), 0);
 }
 
 TEST(EchoBehaviour, AStallOnlyDelays) {
-    ServerProcess server({"--port", "0", "--stall", "20ms/30ms"});
-    for (int i = 0; i < 3; ++i) EXPECT_TRUE(echoes(server.address(), "hello"));
+    ServerProcess server({"--port", "0", "--stall", "200ms/250ms"});
+    nio::Clock::duration longest{0};
+    const nio::TimePoint end = nio::Clock::now() + std::chrono::milliseconds(500);
+    while (nio::Clock::now() < end) {
+        const nio::TimePoint begin = nio::Clock::now();
+        ASSERT_TRUE(echoes(server.address(), "hello"));
+        longest = std::max(longest, nio::Clock::now() - begin);
+    }
+    EXPECT_GE(longest, std::chrono::milliseconds(100)) << "two periods hold one whole stall";
     EXPECT_EQ(server.stop(), 0);
 }
 
@@ -197,6 +206,41 @@ TEST(EchoBehaviour, ListensInSeveralPlaces) {
     EXPECT_EQ(server.stop(), 0);
 }
 
+TEST(EchoBehaviour, OneAddressMayUseTlsAndAnotherNot) {
+    support::Authority authority("listeners");
+    const nio::TlsServerFiles files = authority.issue("server", {.names = "DNS:localhost"});
+    ServerProcess server({"--listen", "127.0.0.1:0", "--listen", "tls:127.0.0.1:0", "--tls-cert",
+                          files.certificate, "--tls-key", files.key});
+    EXPECT_TRUE(echoes(server.address(), "plain"));
+    const std::string& line = server.readyLine();
+    const std::size_t begin = line.find("tls:") + 4;
+    ASSERT_NE(begin, std::string::npos + 4) << line;
+    Process client({bin("echo-client"), line.substr(begin, line.find(' ', begin) - begin), "--tls",
+                    "--cacert", authority.file(), "--sni", "localhost", "-c", "2", "-n", "6",
+                    "--quiet", "--timeout", "20"});
+    EXPECT_EQ(client.wait(), 0) << client.errors();
+    EXPECT_EQ(server.stop(), 0);
+}
+
+// As a service manager does it.
+TEST(EchoBehaviour, ListensOnAPassedSocket) {
+    const Options manager{"python3", "-c",
+                          "import os, socket, sys\n"
+                          "listener = socket.create_server(('127.0.0.1', 0))\n"
+                          "os.dup2(listener.fileno(), 3)\n"
+                          "os.set_inheritable(3, True)\n"
+                          "os.environ.update(LISTEN_FDS='1', LISTEN_PID=str(os.getpid()))\n"
+                          "os.execv(sys.argv[1], sys.argv[1:])\n"};
+    ServerProcess server({}, manager);
+    EXPECT_TRUE(echoes(server.address(), "passed"));
+    EXPECT_EQ(server.stop(), 0);
+    Options command = manager;
+    command.insert(command.end(), {bin("echo-server"), "--listen", "0"});
+    Process contradictory(command);
+    EXPECT_EQ(contradictory.wait(), 2);
+    EXPECT_THAT(contradictory.errors(), HasSubstr("sockets were passed (LISTEN_FDS)"));
+}
+
 class EchoContradiction : public testing::TestWithParam<Options> {};
 
 TEST_P(EchoContradiction, IsOneLineAndExitTwo) {
@@ -217,7 +261,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Options{"--discard", "--close-after", "5"},
                     Options{"--chargen", "--stall", "1ms/1s"}, Options{"--listen", "x"},
                     Options{"--listen", "unix:@"}, Options{"--listen", "1", "--port", "2"},
-                    Options{"--listen", "unix:@x", "--unix-mode", "600"}));
+                    Options{"--listen", "unix:@x", "--unix-mode", "600"},
+                    Options{"--listen", "tls:0"}, Options{"--listen", "tls:x"}));
 
 TEST(EchoBehaviour, ADrainUnderOpenLoopLoadHalfCloses) {
     ServerProcess server({"--port", "0", "--threads", "1", "--drain-timeout", "100"});

@@ -55,11 +55,10 @@ std::string ask(const nio::SocketAddress& address) {
 
 TEST(ServerListeners, ListensAtSeveralAddresses) {
     const nio::kerneltest::TemporaryFolder folder;
-    nio::ServerOptions options = ofThreads(1);
-    options.moreAddresses.emplace_back("127.0.0.1:0");
-    options.moreAddresses.emplace_back(
-        nio::SocketAddress::unixPath(folder.file("socket")).orThrow());
-    nio::Server server(std::move(options), namesItsDispatcher());
+    nio::Server server(ofThreads(1), namesItsDispatcher());
+    server.listen("127.0.0.1:0", namesItsDispatcher());
+    server.listen(nio::SocketAddress::unixPath(folder.file("socket")).orThrow(),
+                  namesItsDispatcher());
     server.start();
     ASSERT_EQ(server.addresses().size(), 3u);
     EXPECT_EQ(server.addresses().front(), server.address());
@@ -68,6 +67,22 @@ TEST(ServerListeners, ListensAtSeveralAddresses) {
     server.wait();
     EXPECT_EQ(nio::kernel::inspectSocketFile(folder.file("socket")),
               nio::kernel::SocketFile::absent);
+}
+
+TEST(ServerListeners, EachMayHaveAProtocolOfItsOwn) {
+    nio::Server server(ofThreads(1), namesItsDispatcher());
+    server.listen("127.0.0.1:0", nio::pipeline(nio::lines(), [](auto& peer, std::string_view line) {
+                      peer.send(line);
+                  }));
+    server.start();
+    EXPECT_EQ(ask(server.addresses()[0]), "s-1\n");
+    EXPECT_EQ(ask(server.addresses()[1]), "who?\n");
+}
+
+TEST(ServerListeners, ComeBeforeTheStart) {
+    nio::Server server(ofThreads(1), namesItsDispatcher());
+    server.start();
+    EXPECT_THROW(server.listen("127.0.0.1:0", namesItsDispatcher()), std::logic_error);
 }
 
 TEST(ServerListeners, ServesAnInheritedListener) {
@@ -83,10 +98,9 @@ TEST(ServerListeners, ServesAnInheritedListener) {
 
 TEST(ServerListeners, NamesTheAddressThatIsInUse) {
     const nio::Server first(ofThreads(1), namesItsDispatcher());
-    nio::ServerOptions options = ofThreads(1);
-    options.moreAddresses.emplace_back(first.address());
+    nio::Server second(ofThreads(1), namesItsDispatcher());
     try {
-        const nio::Server second(std::move(options), namesItsDispatcher());
+        second.listen(first.address(), namesItsDispatcher());
         ADD_FAILURE() << "it listens";
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::address_in_use);
@@ -96,10 +110,10 @@ TEST(ServerListeners, NamesTheAddressThatIsInUse) {
 
 TEST(ServerListeners, SeveralListenersShareTheMaximum) {
     nio::ServerOptions options = ofThreads(1);
-    options.moreAddresses.emplace_back("127.0.0.1:0");
     options.acceptor.maxConnections = 1;
     options.acceptor.backOff = std::chrono::hours(1);
     nio::Server server(std::move(options), namesItsDispatcher());
+    server.listen("127.0.0.1:0", namesItsDispatcher());
     server.start();
     TestClient first(server.addresses()[0]);
     EXPECT_EQ(ask(first), "s-1\n");
