@@ -39,7 +39,7 @@ inline Arguments client(const Arguments& more) {
     // Who counts its messages takes the time that it needs.
     if (std::find(all.begin(), all.end(), "--messages") != all.end()) return all;
     standard("--warmup", "0.05");
-    standard("--duration", "0.2");
+    standard("--duration", "0.5");
     return all;
 }
 

@@ -24,8 +24,8 @@ TEST(UnixPath, MayHaveControlCharacters) {
                                                     "\\(1 dispatcher, [a-z_]+\\)"));
         EXPECT_TRUE(std::filesystem::exists(path)) << path;
         EXPECT_TRUE(support::echoes(nio::SocketAddress::unixPath(path).orThrow(), "hello"));
-        Process client({bin("echo-client"), "--unix", path, "--warmup", "0", "--duration", "0.1s",
-                        "--connections", "1", "--quiet"});
+        Process client({bin("echo-client"), "--unix", path, "--messages", "10", "--connections",
+                        "1", "--quiet"});
         EXPECT_EQ(client.wait(), 0) << client.errors();
         server.signal(SIGTERM);
         EXPECT_THAT(server.readLine(), testing::StartsWith("echo-server stopped: "));
