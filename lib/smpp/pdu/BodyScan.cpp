@@ -20,6 +20,7 @@ struct Steps {
     using At = const nio::Byte*;
 
     const nio::Byte* end;
+    std::size_t longestText;
     bool isTolerant = false;
     Status problem = Status::ok;
 
@@ -123,7 +124,7 @@ Steps::At Steps::unsuccessful(At at) {
 }  // namespace
 
 Status scanFields(nio::ByteView pdu, const Layout& layout, Reading reading, std::uint32_t* starts) {
-    Steps steps{pdu.data() + pdu.size(), reading == Reading::tolerant};
+    Steps steps{pdu.data() + pdu.size(), layout.longestText, reading == Reading::tolerant};
     const nio::Byte* at = pdu.data() + Header::bytes;
     const FieldRule* const end = layout.rules.data() + layout.count;
     for (const FieldRule* rule = layout.rules.data(); rule != end; ++rule) {

@@ -111,6 +111,14 @@ constexpr Layout submitMulti =
                      rule(Field::shortMessage, Kind::octets),
                  });
 
+// Only SMSCs send these: what is refused is lost.
+constexpr Layout ofSmsc(Layout layout) {
+    layout.longestText = 256;
+    return layout;
+}
+
+constexpr Layout deliverSm = ofSmsc(submitSm);
+
 constexpr Layout messageIdResp = layout(tlvs, {text(Field::messageId, messageIdSize)});
 
 constexpr Layout submitMultiResp =
@@ -171,14 +179,14 @@ constexpr Layout replaceSm = layout(tlvs, {
                                               rule(Field::shortMessage, Kind::octets),
                                           });
 
-constexpr Layout alertNotification = layout(tlvs, {
-                                                      integer(Field::sourceTon),
-                                                      integer(Field::sourceNpi),
-                                                      text(Field::sourceAddress, anyAddress),
-                                                      integer(Field::esmTon),
-                                                      integer(Field::esmNpi),
-                                                      text(Field::esmAddress, anyAddress),
-                                                  });
+constexpr Layout alertNotification = ofSmsc(layout(tlvs, {
+                                                             integer(Field::sourceTon),
+                                                             integer(Field::sourceNpi),
+                                                             text(Field::sourceAddress, anyAddress),
+                                                             integer(Field::esmTon),
+                                                             integer(Field::esmNpi),
+                                                             text(Field::esmAddress, anyAddress),
+                                                         }));
 
 }  // namespace
 
@@ -198,8 +206,8 @@ const Layout* layoutOf(Command command) {
         case Command::bindTransmitterResp:
         case Command::bindTransceiverResp: return &bindResp;
         case Command::outbind: return &outbind;
-        case Command::submitSm:
-        case Command::deliverSm: return &submitSm;
+        case Command::submitSm: return &submitSm;
+        case Command::deliverSm: return &deliverSm;
         case Command::submitSmResp:
         case Command::deliverSmResp:
         case Command::dataSmResp: return &messageIdResp;

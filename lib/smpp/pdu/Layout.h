@@ -53,6 +53,8 @@ struct Layout {
 
     bool hasTlvs = false;
     std::uint8_t count = 0;
+    // Octets of a C-octet string in a tolerant reading, with the NUL; a message_id may have more.
+    std::uint16_t longestText = 65;  // the longest that an address has anywhere
     std::array<FieldRule, maxFields> rules{};
     // Where in `rules` each field is.
     std::array<std::uint8_t, static_cast<std::size_t>(Field::count)> positions{};
@@ -60,10 +62,7 @@ struct Layout {
     std::size_t positionOf(Field field) const { return positions[static_cast<std::size_t>(field)]; }
 };
 
-// C-octet strings of a tolerant reading, with the NUL: a message_id, and any other (the longest
-// that an address has anywhere).
-inline constexpr std::size_t longestId = 256;
-inline constexpr std::size_t longestText = 65;
+inline constexpr std::size_t longestId = 1024;  // a message_id's, in a tolerant reading
 inline constexpr std::uint8_t maxShortMessage = 254;
 inline constexpr std::uint8_t maxDestinations = 254;
 inline constexpr std::uint8_t maxAddress = 21;  // octets with the NUL, in submit_multi's lists too

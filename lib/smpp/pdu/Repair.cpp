@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <smpp/pdu/BigEndian.h>
 #include <smpp/pdu/BodyScan.h>
@@ -13,6 +14,8 @@ namespace {
 constexpr std::size_t tlvHead = 4;
 // A response may lack its message_id's NUL and the count that follows it.
 constexpr int mostMissing = 2;
+// What is looked at behind each padding: to look at all would be quadratic.
+constexpr std::size_t mostAhead = 256;
 
 using Starts = std::array<std::uint32_t, Layout::maxFields + 1>;
 
@@ -24,11 +27,11 @@ void setLength(nio::Bytes& pdu) {
     put32(pdu.data(), static_cast<std::uint32_t>(pdu.size()));
 }
 
-// How many octets there are of whole TLVs. One without tag and length is padding; behind another
-// one, so may be what has no tag.
-std::size_t tlvOctets(nio::ByteView octets) {
+// How many octets there are of up to `most` whole TLVs. One without tag and length is padding;
+// behind another one, so may be what has no tag.
+std::size_t tlvOctets(nio::ByteView octets, std::size_t most = SIZE_MAX) {
     std::size_t whole = 0;
-    while (octets.size() - whole >= tlvHead) {
+    for (; most > 0 && octets.size() - whole >= tlvHead; --most) {
         const nio::Byte* head = octets.data() + whole;
         const std::size_t size = tlvHead + get16(head + 2);
         const bool mayBePadding = get16(head) == 0 && (size == tlvHead || whole > 0);
@@ -38,21 +41,33 @@ std::size_t tlvOctets(nio::ByteView octets) {
     return whole;
 }
 
-// How many NULs in front are no part of TLVs: the count by which the most octets are whole TLVs.
+// Where the whole TLVs from `start` on end, with the NULs behind them if those are the last; 0:
+// there are none.
+std::size_t endOfTlvs(nio::ByteView rest, std::size_t start) {
+    const std::size_t whole = tlvOctets(rest.subspan(start), mostAhead);
+    if (whole == 0) return 0;
+    const nio::ByteView behind = rest.subspan(start + whole);
+    return std::all_of(behind.begin(), behind.end(), isNul) ? rest.size() : start + whole;
+}
+
+// How many NULs in front are no part of TLVs: the count by which whole TLVs reach the farthest.
+// Their first has a tag, if they can reach the end or further padding so.
 std::size_t paddingOf(nio::ByteView rest) {
     const auto first = std::find_if_not(rest.begin(), rest.end(), isNul);
     const auto nuls = static_cast<std::size_t>(first - rest.begin());
     if (nuls == 0 || nuls == rest.size()) return nuls;
-    std::size_t best = 0;
-    std::size_t bestWhole = tlvOctets(rest);
+    std::size_t best = nuls / tlvHead * tlvHead;
+    std::pair<bool, std::size_t> farthest;
     // A tag may begin with a NUL.
-    for (const std::size_t count : {nuls - 1, nuls}) {
-        const std::size_t whole = tlvOctets(rest.subspan(count));
-        if (whole <= bestWhole) continue;
+    for (const std::size_t count : {nuls - 1, nuls, std::size_t{0}}) {
+        const std::size_t end = endOfTlvs(rest, count);
+        const bool isSound =
+            end > 0 && count + 1 >= nuls && (end == rest.size() || isNul(rest[end]));
+        if (std::pair(isSound, end) <= farthest) continue;
         best = count;
-        bestWhole = whole;
+        farthest = {isSound, end};
     }
-    return bestWhole > 0 ? best : nuls / tlvHead * tlvHead;
+    return best;
 }
 
 // A TLV that is cut gets the length of what is there of its value; one without a length goes.
@@ -74,14 +89,6 @@ Repaired withRest(nio::ByteView fields, nio::ByteView rest) {
     return result;
 }
 
-// What a response says has been done, and cannot be asked for again; only query_sm_resp is its
-// body.
-std::optional<Repaired> withoutBody(nio::ByteView pdu) {
-    Repaired result{nio::copyOf(pdu.first(Header::bytes)), true};
-    setLength(result.pdu);
-    return result;
-}
-
 // What follows the last string of a response, or of a request that ends with one, was left out.
 std::optional<Repaired> withMissingEnd(nio::ByteView pdu, const Layout& layout) {
     Repaired result{nio::copyOf(pdu), true};
@@ -92,6 +99,37 @@ std::optional<Repaired> withMissingEnd(nio::ByteView pdu, const Layout& layout) 
             continue;
         setLength(result.pdu);
         return result;
+    }
+    return std::nullopt;
+}
+
+// What a response says has been done, and cannot be asked for again; only query_sm_resp is its
+// body. Its message_id is kept if `starts` says that it was read.
+std::optional<Repaired> withoutRest(nio::ByteView pdu, const Layout& layout, const Starts& starts) {
+    const std::size_t id = starts[1];
+    if (id > 0) return withMissingEnd(pdu.first(id), layout);
+    Repaired result{nio::copyOf(pdu.first(Header::bytes)), true};
+    setLength(result.pdu);
+    return result;
+}
+
+// The first string of a response lacks its NUL, so that it goes on with the TLVs behind it up to
+// the first NUL in them. Where it ends, there are whole TLVs up to the end of the PDU.
+std::optional<Repaired> withEndOfText(nio::ByteView pdu, const Layout& layout) {
+    constexpr nio::Byte firstPrintable{0x20};
+    const std::size_t last = std::min(pdu.size(), Header::bytes + longestId);
+    for (std::size_t at = Header::bytes; at < last; ++at) {
+        if (pdu[at] >= firstPrintable) continue;
+        const nio::ByteView tlvs = pdu.subspan(at);
+        if (tlvOctets(tlvs) == tlvs.size()) {
+            std::optional<Repaired> result = withMissingEnd(pdu.first(at), layout);
+            if (!result) return result;
+            result->isCut = false;
+            result->pdu.insert(result->pdu.end(), tlvs.begin(), tlvs.end());
+            setLength(result->pdu);
+            return result;
+        }
+        if (isNul(pdu[at])) break;
     }
     return std::nullopt;
 }
@@ -114,22 +152,25 @@ std::optional<Repaired> repaired(nio::ByteView pdu, Missing missing) {
     if (layout == nullptr) return std::nullopt;
     Starts starts{};
     const Status problem = scanFields(pdu, *layout, Reading::tolerant, starts.data());
+    const bool isAnswer = isResponse(header->command);
+    const bool isDone = isAnswer && layout->hasTlvs;
     if (problem == Status::ok) {
         const std::size_t end = starts[layout->count];
         Repaired result = withRest(pdu.first(end), pdu.subspan(end));
-        if (result.isCut && missing == Missing::refused) return std::nullopt;
+        if (!result.isCut) return result;
+        if (isDone) return withEndOfText(pdu, *layout);
+        if (missing == Missing::refused) return std::nullopt;
         return result;
     }
-    const bool isAnswer = isResponse(header->command);
     if (missing == Missing::refused && !isAnswer) return std::nullopt;
     const Kind last = layout->count > 0 ? layout->rules[layout->count - 1].kind : Kind::integer;
     if (problem == Status::invMsgLen && header->command == Command::deliverSm) {
         return withCutMessage(pdu, starts[layout->positionOf(Field::shortMessage)]);
     }
     std::optional<Repaired> result;
-    if (isText(last) || isAnswer) result = withMissingEnd(pdu, *layout);
-    const bool isDone = isAnswer && header->command != Command::querySmResp;
-    return result || !isDone ? result : withoutBody(pdu);
+    if (isDone) result = withEndOfText(pdu, *layout);
+    if (!result && (isText(last) || isAnswer)) result = withMissingEnd(pdu, *layout);
+    return result || !isDone ? result : withoutRest(pdu, *layout, starts);
 }
 
 }  // namespace smpp

@@ -19,8 +19,8 @@ struct Repaired {
     bool isCut = false;  // an end was missing; what was there of it is kept where it can be
 };
 
-// `pdu` is one that scan() finds malformed in a tolerant reading, or that has TLVs without tag and
-// length, which are padding. Nothing: it cannot be mended.
+// `pdu` is one that scan() finds malformed in a tolerant reading or reads only in part, or that has
+// a TLV of tag 0, which may be padding. Nothing: it cannot be mended, or need not be.
 //
 // `missing`: what becomes of a request without its end. refused: for an ESME's, which can be told.
 // mended: for an SMSC's, which does not keep what was refused; it is delivered as far as it is

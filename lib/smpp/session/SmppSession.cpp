@@ -16,10 +16,11 @@ constexpr bool isOurOwn(Command request) {
     return isBind(request) || request == Command::unbind || request == Command::enquireLink;
 }
 
-// Four NULs, which scan() takes for a TLV.
-bool hasPadding(const Pdu& pdu) {
-    const auto untagged = pdu.tlvs().find(Tag{0});
-    return untagged && untagged->empty();
+// Whether nothing is left that could be mended. NULs that no length counts are read as a TLV of tag
+// 0, or as its start.
+bool isWhole(const Scanned& scanned, nio::ByteView octets) {
+    return scanned.pdu && scanned.pdu->bytes().size() == octets.size() &&
+           !scanned.pdu->tlvs().find(Tag{0});
 }
 
 }  // namespace
@@ -45,11 +46,10 @@ void SmppSession::received(const Framed& framed, Time now) {
     if (isBound()) keepAlive_.heard(now);
 
     const Scanned scanned = scan(framed.bytes, options_->reading);
-    const bool mends =
-        options_->reading == Reading::tolerant && (!scanned.pdu || hasPadding(*scanned.pdu));
+    const bool mends = options_->reading == Reading::tolerant && !isWhole(scanned, framed.bytes);
     const Missing missing = side() == Side::smsc ? Missing::refused : Missing::mended;
     const std::optional<Repaired> mended = mends ? repaired(framed.bytes, missing) : std::nullopt;
-    if (!mended) return read(scanned, framed.bytes, now);
+    if (!mended || (scanned.pdu && mended->isCut)) return read(scanned, framed.bytes, now);
     if (mended->isCut) events_.malformedArrived(scanned.problem, framed.bytes);
     read(scan(mended->pdu, Reading::tolerant), mended->pdu, now);
 }

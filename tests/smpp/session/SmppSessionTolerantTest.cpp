@@ -39,8 +39,8 @@ class Tolerant : public SessionEvents {
     void malformedArrived(Status, nio::ByteView) override { ++malformed; }
     void ended(End) override {}
     void receives(const nio::Bytes& pdu) { session_.received({Framed::Kind::pdu, pdu}, Time{0}); }
-    void requests() {
-        nio::Bytes pdu = validPdu(Command::submitSm, 0);
+    void requests(Command command = Command::submitSm) {
+        nio::Bytes pdu = validPdu(command, 0);
         (void)session_.request(pdu, 7, Time{0});
     }
 
@@ -116,8 +116,29 @@ TEST(SmppSessionTolerant, DropsUncountedNuls) {
             EXPECT_EQ(Read(side, plain + sar + padding + id).tlvs, sar + id) << nuls;
         }
         EXPECT_EQ(Read(side, plain + sar + "\0"s).arrived, plain + sar);
-        const std::string ofTag0 = "\0\0\0\1\7"s;
-        EXPECT_EQ(Read(side, plain + ofTag0).arrived, plain + ofTag0) << "it has a value";
+        // The length of a TLV of tag 0 may be read into what follows few NULs.
+        const std::string others[] = {"\4\x27\0\1\2"s,
+                                      "\2\4\0\2\0\1"s,
+                                      "\4\x24\0\2hi"s,
+                                      "\4\x23\0\3\3\0\1"s,
+                                      "\2\1\0\1\0"s,
+                                      "\0\x1E\0\x1C"s + std::string(28, '7'),
+                                      "\0\x1E\0\x1D"s + std::string(29, '7'),
+                                      "\0\x1E\0\x1E"s + std::string(30, '7'),
+                                      "\4\x27\0\1\2\2\4\0\2\0\1"s};
+        for (const std::string& tlv : others) {
+            for (std::size_t nuls = 1; nuls < 10; ++nuls) {
+                const std::string padding(nuls, '\0');
+                EXPECT_EQ(Read(side, plain + padding + tlv).tlvs, tlv) << nuls;
+                EXPECT_EQ(Read(side, plain + sar + padding + tlv).tlvs, sar + tlv) << nuls;
+                EXPECT_EQ(Read(side, plain + padding + tlv + padding).tlvs, tlv) << nuls;
+                EXPECT_EQ(Read(side, plain + padding + tlv + padding + sar).tlvs, tlv + sar);
+            }
+        }
+        for (const std::string& ofTag0 : {"\0\0\0\1\7"s, "\0\0\0\2ab"s,
+                                          "\0\0\0\x9"
+                                          "123456789"s})
+            EXPECT_EQ(Read(side, plain + ofTag0).arrived, plain + ofTag0) << "it has a value";
     }
 }
 
@@ -165,8 +186,10 @@ TEST(SmppSessionTolerant, DeliversWhatCameOfACutMessage) {
 TEST(SmppSessionTolerant, RefusesWhatItCannotRead) {
     for (const Side side : bothSides) {
         EXPECT_EQ(Read(side, "\0\1\1"s).answer, Status::invCmdLen);
-        EXPECT_EQ(Read(side, bodyWith("", std::string(65, '4'), "", "\0"s)).answer,
+        const std::size_t most = side == Side::smsc ? 64 : 255;
+        EXPECT_EQ(Read(side, bodyWith("", std::string(most + 1, '4'), "", "\0"s)).answer,
                   Status::invSrcAdr);
+        EXPECT_TRUE(Read(side, bodyWith("", std::string(most, '4'), "", "\0"s)).arrived);
     }
 }
 
@@ -175,9 +198,19 @@ TEST(SmppSessionTolerant, TakesAnyAnswerThatSaysOk) {
         {"", ""},
         {"abcdef01", "abcdef01"},
         {std::string(70, 'b') + "\0"s, std::string(70, 'b')},
-        {std::string(255, 'b') + "\0"s, std::string(255, 'b')},
+        {std::string(1023, 'b') + "\0"s, std::string(1023, 'b')},
         {"ff01\0\0"s, "ff01"},
-        {std::string(400, 'b'), ""},
+        {std::string(1400, 'b'), ""},
+        // The NUL is missing, and TLVs follow.
+        {"abcdef01\4\x25\0\1\0"s, "abcdef01"},
+        {"abcdef01\4\x23\0\3\3\0\1"s, "abcdef01"},
+        {"abcdef01\0\x1D\0\2no"s, "abcdef01"},
+        {"abcdef01\4\x25\0\1\0\x14\1\0\2hi"s, "abcdef01"},
+        {"abcdef01\x14\1\1\1"s + std::string(257, 'x'), "abcdef01"},
+        {"\4\x25\0\1\0"s, ""},
+        // A well-formed one, whose TLV would fit there too.
+        {"ab\4c\0\4\x27\0\1\2"s, "ab\4c"},
+        {"abcdef01\0\4\x25\0"s, "abcdef01"},
     };
     for (const auto& [body, id] : bodies) {
         Tolerant session(Side::esme);
@@ -188,10 +221,23 @@ TEST(SmppSessionTolerant, TakesAnyAnswerThatSaysOk) {
     }
 }
 
+// Those behind the id that were not accepted are unknown then.
+TEST(SmppSessionTolerant, KeepsTheIdOfACutAnswer) {
+    for (const std::string& body : {"17\0\2\1\1"s + "1\0\0\0\0\1\1\1"s, "17\0\1"s, "17\0"s, "17"s,
+                                    "17\0\1\1\1"s + "4179"s, "17\4\x25\0\1\0"s}) {
+        Tolerant session(Side::esme);
+        session.requests(Command::submitMulti);
+        session.receives(pduOf(Command::submitMultiResp, 2, body));
+        EXPECT_EQ(session.id, "17") << body;
+        EXPECT_EQ(session.answer, Status::ok);
+    }
+}
+
 TEST(SmppSessionTolerant, TakesAnyBindAnswerThatSaysOk) {
     for (const std::string& body :
          {""s, "smsc"s, std::string(20, 's') + "\0"s, "smsc\0\2\x10\0\2\0\x34"s,
-          "smsc\0\2\x10\0\2\x34\0"s, "smsc\0\2\x10\0\0"s, std::string(90, 's')}) {
+          "smsc\2\x10\0\1\x34"s, "smsc\0\2\x10\0\2\x34\0"s, "smsc\0\2\x10\0\0"s,
+          std::string(90, 's')}) {
         Owned esme(tolerant(Side::esme));
         esme.session.bind({Command::bindTransceiver, "e", "p", "", 0, 0, ""}, esme.now);
         esme.receives(pduOf(Command::bindTransceiverResp, 1, body));
