@@ -20,9 +20,13 @@ constexpr std::uint8_t ucs2Coding = 8;
 constexpr std::array<std::string_view, 10> stateNames{"SCHEDLD", "ENROUTE", "DELIVRD", "EXPIRED",
                                                       "DELETED", "UNDELIV", "ACCEPTD", "UNKNOWN",
                                                       "REJECTD", "SKIPPED"};
-constexpr std::array<std::string_view, 8> idKeywords{
-    "ID:", "MESSAGE_ID:", "MESSAGEID:", "MSGID:", "MSG_ID:", "MESSAGE-ID:", "SMS_ID:", "SMSID:"};
+constexpr std::array<std::string_view, 4> idKeywords{"ID:", "MESSAGE ID:", "MSG ID:", "SMS ID:"};
 constexpr std::array<std::string_view, 3> stateKeywords{"STAT:", "STATUS:", "STATE:"};
+constexpr std::array<std::string_view, 4> errorKeywords{
+    "ERR:", "ERROR:", "ERR CODE:", "ERROR CODE:"};
+constexpr std::array<std::string_view, 3> otherKeywords{"SUB:", "DLVRD:", "SUBMIT DATE:"};
+// So many of an unmarked text's fields say as much as a known state.
+constexpr unsigned tellingFields = 2;
 constexpr std::array<std::string_view, 3> byteOrderMarks{"\xFE\xFF", "\xFF\xFE", "\xEF\xBB\xBF"};
 // Short and spelled out, the words differ behind these letters.
 constexpr std::size_t tellingLetters = 5;
@@ -89,17 +93,16 @@ class TextReader {
 
   private:
     void take(const Word& word) {
-        if (const std::size_t size = isDone_ ? text_.matched(word, "DATE:") : 0)
-            takeDone(text_.value(word, size));
-        if (const std::size_t size = text_.matched(word, "DONEDATE:"))
-            takeDone(text_.value(word, size));
-        isDone_ = text_.matched(word, "DONE") > 0;
         if (const std::size_t size = text_.matched(word, idKeywords))
-            takeId(text_.value(word, size));
+            return takeId(text_.value(word, size));
+        ++receipt_.fields;
+        if (const std::size_t size = text_.matched(word, "DONE DATE:"))
+            return takeDone(text_.value(word, size));
         if (const std::size_t size = text_.matched(word, stateKeywords))
-            takeState(text_.value(word, size));
-        if (const std::size_t size = text_.matched(word, "ERR:"))
-            takeError(text_.value(word, size));
+            return takeState(text_.value(word, size));
+        if (const std::size_t size = text_.matched(word, errorKeywords))
+            return takeError(text_.value(word, size));
+        if (text_.matched(word, otherKeywords) == 0) --receipt_.fields;
     }
     void takeId(const Word& word) {
         if (receipt_.hasTextId()) return;
@@ -117,7 +120,7 @@ class TextReader {
         if (!isKnown) text_.copy(state, receipt_.stateWord);
     }
     void takeDone(const Word& date) {
-        if (receipt_.doneDate.empty()) text_.copy(date, receipt_.doneDate);
+        if (receipt_.doneDate.empty()) text_.copy(text_.dateWithBlanks(date), receipt_.doneDate);
     }
     void takeError(const Word& error) {
         if (receipt_.error.empty()) text_.copy(error, receipt_.error);
@@ -126,7 +129,6 @@ class TextReader {
     std::size_t start_;
     ReceiptWords text_;
     Receipt& receipt_;
-    bool isDone_ = false;  // the word before was "done"
 };
 
 // Some say UCS2 and send ASCII, and the other way round.
@@ -185,11 +187,16 @@ void readShortMessage(const Pdu& pdu, Receipt& receipt) {
     receipt.shortForm = read.form;
     receipt.mayGoOn = receipt.mayGoOn || read.mayGoOn;
     if (receipt.stateWord.empty()) receipt.stateWord = read.stateWord;
+    if (receipt.doneDate.empty()) receipt.doneDate = read.doneDate;
+    if (receipt.error.empty()) receipt.error = read.error;
+    receipt.fields = std::max(receipt.fields, read.fields);
 }
 
+// Without NULs before and behind it.
 std::string_view textOf(nio::ByteView value) {
     const std::string_view text = nio::asText(value);
-    return text.substr(0, text.find('\0'));
+    const std::size_t first = std::min(text.find_first_not_of('\0'), text.size());
+    return text.substr(first, text.find('\0', first) - first);
 }
 
 constexpr std::string_view blanks = " \t\r\n";
@@ -212,10 +219,16 @@ void readNetworkError(nio::ByteView value, Receipt& receipt) {
     receipt.error.assign({digits.data(), written.ptr});
 }
 
-// An octet; some write a word, or a number of more octets in either order.
+// An octet; some write a word, a digit, or a number of more octets in either order.
 std::optional<MessageState> stateIn(nio::ByteView value) {
+    const std::string_view text = textOf(value);
+    if (isDigits(text)) {
+        unsigned number = 0xFF;
+        std::from_chars(text.data(), text.data() + text.size(), number);
+        return static_cast<MessageState>(std::min(number, 0xFFu));
+    }
     if (value.size() == 1) return static_cast<MessageState>(value.front());
-    if (const auto named = messageStateNamed(textOf(value))) return named;
+    if (const auto named = messageStateNamed(text)) return named;
     if (value.empty() || value.size() > 4) return std::nullopt;
     const nio::Byte number = value.back() != nio::Byte{0} ? value.back() : value.front();
     const auto isOther = [number](nio::Byte octet) {
@@ -242,7 +255,7 @@ bool isDelivery(const Pdu& pdu) {
 bool mayBeText(const Pdu& pdu) {
     const nio::ByteView message = pdu.message();
     const auto divides = [](nio::Byte octet) {
-        return ReceiptWords::isColon(std::to_integer<char>(octet));
+        return ReceiptWords::mayDivide(std::to_integer<char>(octet));
     };
     return isDelivery(pdu) && std::any_of(message.begin(), message.end(), divides);
 }
@@ -277,8 +290,8 @@ bool isReceipt(const Pdu& pdu) {
     if (!isDelivery(pdu)) return false;
     const std::uint8_t type = typeOf(pdu);
     if (type != 0 && (type & ~bothOfThem) == 0) return true;
-    // Some SMSCs leave esm_class alone, and say it by what nothing else has.
-    return type == 0 && pdu.tlv(Tag::receiptedMessageId) && pdu.tlv(Tag::messageState);
+    // Some SMSCs say it by what nothing else has, whatever is in esm_class.
+    return pdu.tlv(Tag::receiptedMessageId) && pdu.tlv(Tag::messageState);
 }
 
 std::optional<Receipt> receiptOf(const Pdu& pdu, Receipt::IdWords idWords) {
@@ -292,10 +305,11 @@ std::optional<Receipt> receiptOf(const Pdu& pdu, Receipt::IdWords idWords) {
     readShortMessage(pdu, receipt);
     if (receipt.id().empty()) return std::nullopt;
     const std::optional<MessageState> named = messageStateNamed(receipt.stateWord.view());
-    if (!isMarked && (receipt.textId.empty() || !named)) return std::nullopt;
+    const bool isTold = named || receipt.fields >= tellingFields;
+    if (!isMarked && (receipt.textId.empty() || !isTold)) return std::nullopt;
     receipt.state = decidedState(receipt.state, named);
-    if (receipt.error.empty())
-        if (const auto code = pdu.tlv(Tag::networkErrorCode)) readNetworkError(*code, receipt);
+    receipt.networkError = pdu.tlv(Tag::networkErrorCode).value_or(nio::ByteView());
+    if (receipt.error.empty()) readNetworkError(receipt.networkError, receipt);
     receipt.intermediate = typeOf(pdu) == intermediateNotification;
     receipt.final = !receipt.intermediate && receipt.state && isFinal(*receipt.state);
     return receipt;

@@ -11,17 +11,19 @@
 // The text is "id:IIIIIIIIII sub:SSS dlvrd:DDD submit date:… done date:… stat:DDDDDDD err:E
 // text:…", but hardly any SMSC keeps to it: keywords are taken in any case and order, and any may
 // be missing; "message_id", "messageid", "msgid" and "smsid" are "id", "status" and "state" are
-// "stat". There may be commas, semicolons, bars, ampersands, slashes or colons between them, "="
-// for ":", a blank before it, "%3A" and "%20" for colon and blank, quotes or brackets around a
-// value, a field or all, JSON's braces, and commas within a value. Behind a digit the blank before
-// a field may be missing. An id is one word or, on request (IdWords), everything up to the next
+// "stat", "error", "errcode" and "error_code" are "err", and "done_date", "done-date" and
+// "donedate" are "done date". There may be any punctuation between them, "=" or "#" for ":", a
+// blank before it, "%3A" and "%20" for colon and blank, quotes or brackets around a value, a field
+// or all, JSON's braces, XML's tags, and commas within a value. Behind a digit the blank before a
+// field may be missing. An id is one word or, on request (IdWords), everything up to the next
 // field. What follows "text:" is a user's and is ignored, unless no id precedes it: then the last
 // id behind it is taken (isQuoted). It is read as octets (GSM, ASCII, Latin-1) or as UCS2 of either
 // order, by data_coding first; a byte order mark is skipped, and so is a UDH. Whatever esm_class
 // says, a text has no UDH if it begins with its id, or if only reading it from the start finds an
 // id.
 //
-// Thread: any; a value. Lifetime: tlvId as long as the PDU's bytes; the rest is its own.
+// Thread: any; a value. Lifetime: tlvId and networkError as long as the PDU's bytes; the rest is
+// its own.
 // Source: SMPP 3.4, 5.2.12 (esm_class), 5.2.28 (message_state), appendix B.
 #pragma once
 
@@ -80,7 +82,8 @@ struct Receipt {
     // Of message_state and the text's "stat:", see decidedState().
     std::optional<MessageState> state;
     ShortText<16> stateWord;    // behind "stat:", as it is written
-    ShortText<16> doneDate;     // behind "done date:", as it is written
+    ShortText<32> doneDate;     // behind "done date:", as it is written
+    std::uint8_t fields = 0;    // in the text, without the id and what SMPP does not name
     bool intermediate = false;  // an intermediate notification, no delivery receipt
     // esm_class or the TLVs say that it is a receipt. Otherwise only its text does, which may be a
     // user's.
@@ -90,7 +93,8 @@ struct Receipt {
     // No further receipt is expected: a delivery receipt of a final state. An "accepted" is not
     // final here, since SMSCs do send another receipt after it.
     bool final = false;
-    ShortText<16> error;  // "err:", or the code of network_error_code in decimal
+    ShortText<16> error;         // "err:", or the code of network_error_code in decimal
+    nio::ByteView networkError;  // network_error_code, as it came
 
     bool hasTextId() const { return idSize > 0; }
     // The TLV's, otherwise the text's: never empty. They may be written differently.
@@ -104,12 +108,12 @@ std::optional<MessageState> decidedState(std::optional<MessageState> parameter,
                                          std::optional<MessageState> text);
 
 // A deliver_sm or data_sm whose esm_class says delivery receipt or intermediate notification (or
-// both), or says nothing and has both receipted_message_id and message_state.
+// both), or that has both receipted_message_id and message_state.
 bool isReceipt(const Pdu& pdu);
 
-// Nothing: it is no receipt, or it names no message. An unmarked one must have an id and a known
-// state in its text before "text:". An id behind "text:" is ignored if receipted_message_id
-// differs.
+// Nothing: it is no receipt, or it names no message. An unmarked one must have an id in its text
+// before "text:", and a known state or any two of the other fields. An id behind "text:" is ignored
+// if receipted_message_id differs.
 std::optional<Receipt> receiptOf(const Pdu& pdu, Receipt::IdWords idWords = Receipt::IdWords::one);
 
 // An id (ASCII) as it is written into a receipt's text of that form.

@@ -4,6 +4,7 @@
 // Thread: any; a value. Lifetime: as long as the octets.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,8 @@ class ReceiptWords {
         return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     }
     static bool isColon(char c) { return c == ':' || c == '='; }
+    // Whether a text of octets may have a field in it.
+    static bool mayDivide(char c) { return isColon(c) || c == '#' || c == '>'; }
 
     ReceiptWords(nio::ByteView octets, Receipt::Form form)
         : octets_(octets),
@@ -46,14 +49,21 @@ class ReceiptWords {
             from += isEscaped(from, blank) ? escapedSize : 1;
         return {from, endOfWord(from)};
     }
-    // How many characters at the start of `word` match the keyword, which is in upper case; blanks
-    // and quotes may precede its colon. 0: no match.
+    // How many characters at the start of `word` match the keyword, which is in upper case; 0: no
+    // match. Blanks and quotes may precede its colon. What divides its words, a blank in `keyword`,
+    // may be another divider, or nothing.
     std::size_t matched(const Word& word, std::string_view keyword) const {
         std::size_t next = word.begin;
         for (const char letter : keyword) {
+            if (letter == ' ') {
+                next = behindDividers(next, word.end);
+                continue;
+            }
             if (letter == ':') next = behindGap(next, word.end);
             const bool isEscape = letter == ':' && isEscaped(next, colon);
-            if (next == word.end || !(isEscape || isSame(at(next), letter))) return 0;
+            const bool isHere = next < word.end &&
+                                (letter == ':' ? isColonOf(word, next) : upper(at(next)) == letter);
+            if (!isEscape && !isHere) return 0;
             next += isEscape ? escapedSize : 1;
         }
         return next - word.begin;
@@ -82,6 +92,12 @@ class ReceiptWords {
             whole.end = endOfWord(next);
         return whole.end == first.end ? first : unquoted(whole);
     }
+    // The same of a date: up to the last word with a digit.
+    Word dateWithBlanks(const Word& first) const {
+        Word date = withBlanks(first);
+        while (date.end > first.end && !isDigit(at(date.end - 1))) --date.end;
+        return date.end < first.end ? first : date;
+    }
     template <std::size_t Maximum>
     void copy(const Word& word, ShortText<Maximum>& out) const {
         out.clear();
@@ -90,7 +106,7 @@ class ReceiptWords {
 
   private:
     // What a character may mean for the end of the word before it. Most mean nothing.
-    enum class Kind : std::uint8_t { other, blank, escape, initial, separator };
+    enum class Kind : std::uint8_t { other, blank, escape, initial, separator, closing };
     using Kinds = std::array<Kind, 256>;
     static constexpr Kinds kindsOfAll() {
         Kinds kinds{};
@@ -99,9 +115,10 @@ class ReceiptWords {
         };
         using namespace std::string_view_literals;
         set(" \t\r\n\0"sv, Kind::blank);
+        set("!#$&*+,-./:;<?@([{\\^`|~", Kind::separator);
+        set("\"'>)]}", Kind::closing);
         set("%", Kind::escape);
-        set("/:,;|&{<([", Kind::separator);
-        set("IiSsDdEeTt", Kind::initial);  // of a keyword
+        set("IiSsDdEeTtMm", Kind::initial);  // of a keyword
         return kinds;
     }
     static Kind kindOf(char c) {
@@ -114,10 +131,10 @@ class ReceiptWords {
     static bool isComma(char c) { return c == ',' || c == ';' || c == '|' || c == '&'; }
     static bool isQuote(char c) { return c == '"' || c == '\''; }
     // What may stand directly before a keyword.
-    static bool isPrefix(char c) {
-        return isBlank(c) || isComma(c) || isQuote(c) || isBracket(c) || c == '/' || c == ':';
+    static bool isPrefix(char c) { return isBlank(c) || isDivider(c); }
+    static bool isDivider(char c) {
+        return kindOf(c) == Kind::separator || kindOf(c) == Kind::closing;
     }
-    static bool isBracket(char c) { return c == '{' || c == '<' || c == '(' || c == '['; }
     static char closing(char bracket) {
         return bracket == '(' ? ')' : static_cast<char>(bracket + 2);
     }
@@ -125,12 +142,16 @@ class ReceiptWords {
     static constexpr std::string_view blank = "%20";
     static constexpr std::string_view colon = "%3A";
     static constexpr std::size_t escapedSize = 3;
+    static constexpr std::size_t longestDivider = 4;
     bool isEscaped(std::size_t from, std::string_view what) const {
         if (from + escapedSize > size() || at(from) != '%') return false;
         return at(from + 1) == what[1] && upper(at(from + 2)) == what[2];
     }
-    static bool isSame(char c, char ofKeyword) {
-        return upper(c) == ofKeyword || (isColon(c) && ofKeyword == ':');
+    // Of XML, a start tag's end is one.
+    bool isColonOf(const Word& word, std::size_t place) const {
+        const char c = at(place);
+        if (c == '>') return word.begin > 0 && at(word.begin - 1) == '<';
+        return isColon(c) || c == '#';
     }
 
     std::size_t endOfWord(std::size_t from) const {
@@ -138,7 +159,8 @@ class ReceiptWords {
         from = behindName(from);
         const auto ends = [this, begin](std::size_t at) {
             switch (kindOf(this->at(at))) {
-                case Kind::other: return false;
+                case Kind::other:
+                case Kind::closing: return false;
                 case Kind::blank: return true;
                 case Kind::escape: return isEscaped(at, blank);
                 case Kind::initial:
@@ -153,6 +175,15 @@ class ReceiptWords {
         while (from < size() && isBlank(at(from))) ++from;
         return from;
     }
+    std::size_t behindDividers(std::size_t from, std::size_t end) const {
+        for (; from < end; ++from) {
+            if (isEscaped(from, blank))
+                from += escapedSize - 1;
+            else if (!isBlank(at(from)) && at(from) != '_' && at(from) != '-' && at(from) != '+')
+                break;
+        }
+        return from;
+    }
     std::size_t behindGap(std::size_t from, std::size_t end) const {
         while (from < end && (isBlank(at(from)) || isQuote(at(from)))) ++from;
         return from;
@@ -160,6 +191,7 @@ class ReceiptWords {
     // The place behind a field's name and its colon, also of fields not read here; `from` if there
     // is none.
     std::size_t behindName(std::size_t from) const {
+        if (const std::size_t date = matched({from, size()}, dates)) return from + date;
         std::size_t end = from;
         while (end < size() && isLetter(at(end))) ++end;
         if (end == from) return from;
@@ -170,13 +202,17 @@ class ReceiptWords {
     // Ids may have commas, slashes and colons in them.
     bool separates(std::size_t at) const {
         const char c = this->at(at);
-        if (c == '/' || c == ':' || isBracket(c)) return isKeyword(at + 1);
         // Some leave out the blank.
         if (isLetter(c)) return isDigit(this->at(at - 1)) && isKeyword(at);
-        if (!isComma(c)) return false;
         std::size_t next = at + 1;
-        if (next == size() || isBlank(this->at(next)) || isComma(this->at(next))) return true;
-        return isField(next);
+        if (isComma(c)) {
+            const bool ends = next == size() || isBlank(this->at(next)) || isComma(this->at(next));
+            if (ends || isField(next)) return true;
+        }
+        if (c == '<' && next < size() && this->at(next) == '/') return true;  // of XML
+        const std::size_t last = std::min(at + longestDivider, size());
+        while (next < last && isDivider(this->at(next))) ++next;
+        return isKeyword(next) || isOtherName(next);
     }
     bool isField(std::size_t from) const {
         while (from < size() && isQuote(at(from))) ++from;
@@ -185,6 +221,11 @@ class ReceiptWords {
     bool isKeyword(std::size_t from) const {
         return from < size() && kindOf(at(from)) == Kind::initial &&
                matched({from, size()}, keywords) > 0;
+    }
+    // Behind a digit this may be part of an id.
+    bool isOtherName(std::size_t from) const {
+        return from < size() && kindOf(at(from)) == Kind::initial &&
+               matched({from, size()}, otherNames) > 0;
     }
     bool has(const Word& word, char c) const {
         for (std::size_t i = word.begin; i < word.end; ++i)
@@ -213,8 +254,12 @@ class ReceiptWords {
         return inside;
     }
 
-    static constexpr std::array<std::string_view, 8> keywords{"ID:",   "SUB:",  "DLVRD:", "SUBMIT ",
-                                                              "DONE ", "STAT:", "ERR:",   "TEXT:"};
+    static constexpr std::array<std::string_view, 2> dates{"SUBMIT DATE:", "DONE DATE:"};
+    static constexpr std::array<std::string_view, 8> keywords{
+        "ID:", "SUB:", "DLVRD:", "SUBMIT DATE:", "DONE DATE:", "STAT:", "ERR:", "TEXT:"};
+    static constexpr std::array<std::string_view, 8> otherNames{
+        "STATUS:",     "STATE:",  "ERROR:",  "ERR CODE:",
+        "ERROR CODE:", "MSG ID:", "SMS ID:", "MESSAGE ID:"};
 
     nio::ByteView octets_;
     std::size_t width_;

@@ -46,8 +46,15 @@ unsigned octet(nio::ByteView value, std::size_t index) {
     return std::to_integer<unsigned>(value[index]);
 }
 
+unsigned number(nio::ByteView value) {
+    unsigned found = 0;
+    for (std::size_t i = 0; i < value.size(); ++i) found = found << 8 | octet(value, i);
+    return found;
+}
+
 std::optional<Concatenation> sensible(Concatenation found) {
-    if (found.part == 0 || found.part > found.total) return std::nullopt;
+    constexpr unsigned mostParts = 255;
+    if (found.part == 0 || found.part > found.total || found.total > mostParts) return std::nullopt;
     return found;
 }
 
@@ -69,9 +76,9 @@ std::optional<Concatenation> fromTlvs(const TlvList& tlvs) {
         if (tlv.tag == Tag::sarTotalSegments) total = tlv.value;
         if (tlv.tag == Tag::sarSegmentSeqnum) part = tlv.value;
     }
-    if (reference.size() != 2 || total.size() != 1 || part.size() != 1) return std::nullopt;
-    return sensible(
-        {octet(reference, 0) << 8 | octet(reference, 1), octet(total, 0), octet(part, 0)});
+    const auto isNumber = [](nio::ByteView value) { return !value.empty() && value.size() <= 4; };
+    if (!isNumber(reference) || !isNumber(total) || !isNumber(part)) return std::nullopt;
+    return sensible({number(reference), number(total), number(part)});
 }
 
 }  // namespace

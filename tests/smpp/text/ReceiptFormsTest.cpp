@@ -26,8 +26,80 @@ TEST(ReceiptForms, MayBeOneByItsTextOnly) {
     for (const unsigned esmClass : {0x00u, 0x08u}) {
         EXPECT_FALSE(readForm(usual, 0, static_cast<std::uint8_t>(esmClass)).isMarked);
     }
-    for (const char* text : {"id:7", "stat:DELIVRD", "id:7 stat:hungry", "see you at 5:30"})
+    for (const char* text :
+         {"id:7 sub:001 dlvrd:001", "id:7 sub:001 stat:FAILED", "id:7 stat:BUFFRED err:000",
+          "id:7 submit date:2001010101 done date:2001010101", "id:7 sub:1 stat:2"}) {
+        EXPECT_EQ(readForm(text, 0, 0x00).textId.view(), "7") << text;
+        EXPECT_FALSE(readForm(text, 0, 0x00).isMarked) << text;
+    }
+    for (const char* text : {"id:7", "stat:DELIVRD", "id:7 stat:hungry", "see you at 5:30",
+                             "id:7 text:sub:001 stat:DELIVRD", "sub:001 stat:FAILED",
+                             "my id: 7. Call me at 5:30", "room#7 at 5", "sub#1 stat#2"})
         EXPECT_TRUE(isNoReceipt(text, 0x00)) << text;
+}
+
+TEST(ReceiptForms, HaveAnyPunctuationBetweenFields) {
+    for (const std::string& between :
+         {"."s, "#"s, "~"s, "^"s, "*"s, "-"s, "+"s, "/"s, "!"s, "||"s, " - "s, " | "s, "><"s}) {
+        const std::string text =
+            "id:17" + between + "sub:001" + between + "stat:DELIVRD" + between + "err:003";
+        const Receipt found = readForm(text);
+        EXPECT_EQ(found.textId.view(), "17") << text;
+        EXPECT_EQ(text.substr(found.idOffset, found.idSize), "17") << text;
+        EXPECT_EQ(found.state, MessageState::delivered) << text;
+        EXPECT_EQ(found.error.view(), "003") << text;
+    }
+    for (const char* text :
+         {"<id:17><status:DELIVRD>", "id:17/state:DELIVRD", "id:17/submitdate:1/stat:DELIVRD",
+          "id:17/donedate:1/stat:DELIVRD", "stat:DELIVRD/msgid:17", "id#17 stat#DELIVRD",
+          "id#17#stat#DELIVRD", "id%3A17+sub%3A001+stat%3ADELIVRD",
+          "<id>17</id><stat>DELIVRD</stat>",
+          "<?xml version=\"1.0\"?><dlr><id>17</id><status>DELIVRD</status></dlr>"}) {
+        const Receipt found = readForm(text);
+        EXPECT_EQ(found.textId.view(), "17") << text;
+        EXPECT_EQ(std::string_view(text).substr(found.idOffset, found.idSize), "17") << text;
+        EXPECT_EQ(found.state, MessageState::delivered) << text;
+    }
+    for (const char* id : {"17.5", "17#5", "a-b*c", "A(7)", "x/y.z~", "5-id", "a.status"})
+        EXPECT_EQ(readForm("id:" + std::string(id) + " stat:DELIVRD").textId.view(), id);
+    EXPECT_EQ(readForm("id:A(7),stat:DELIVRD").textId.view(), "A(7)");
+}
+
+TEST(ReceiptForms, HaveTheirErrorUnderOtherNames) {
+    for (const char* name : {"err", "error", "errcode", "err_code", "error_code", "Error-Code"}) {
+        EXPECT_EQ(readForm("id:7 " + std::string(name) + ":012").error.view(), "012") << name;
+        EXPECT_EQ(readForm("id:7/" + std::string(name) + ":012").textId.view(), "7") << name;
+    }
+}
+
+TEST(ReceiptForms, HaveTheirDoneDateInManyForms) {
+    const std::pair<const char*, const char*> texts[] = {
+        {"done date:2001-01-01 01:02:03 stat:DELIVRD", "2001-01-01 01:02:03"},
+        {"done date:2001-01-01T01:02:03.000+01:00 stat:DELIVRD", "2001-01-01T01:02:03.000+01:00"},
+        {"done date:01 Jan 2001 01:02 stat:DELIVRD", "01 Jan 2001 01:02"},
+        {"done date:010101 010203,stat:DELIVRD", "010101 010203"},
+        {"done_date:0101010102 stat:DELIVRD", "0101010102"},
+        {"done-date:0101010102 stat:DELIVRD", "0101010102"},
+        {"Done_Date: 0101010102 stat:DELIVRD", "0101010102"},
+        {"done date : 0101010102 stat:DELIVRD", "0101010102"},
+        {"done%20date%3A0101010102%20stat%3ADELIVRD", "0101010102"},
+        {"submit date:1 done  date:2 stat:DELIVRD", "2"},
+        {"<done_date>2001-01-01 01:02:03</done_date><stat>DELIVRD</stat>", "2001-01-01 01:02:03"},
+        {"done date:0101010102 text:7 at 8", "0101010102"},
+    };
+    for (const auto& [text, date] : texts) {
+        EXPECT_EQ(readForm("id:7 "s + text).doneDate.view(), date) << text;
+        EXPECT_EQ(readForm(wide("id:7 "s + text), 8).doneDate.view(), date) << text;
+    }
+}
+
+TEST(ReceiptForms, HaveTheirFieldsInEitherText) {
+    const std::string payload = "\4\x24\0\5Hello"s;
+    const TextSample sample(0x05, 0x04, 0, "id:7 done date:1 stat:DELIVRD err:5", payload);
+    const Receipt found = receiptOf(sample.pdu()).value_or(Receipt());
+    EXPECT_EQ(found.id(), "7");
+    EXPECT_EQ(found.doneDate.view(), "1");
+    EXPECT_EQ(found.error.view(), "5");
 }
 
 TEST(ReceiptForms, KnowsOtherNamesOfTheIdAndOtherDividers) {
@@ -179,7 +251,13 @@ TEST(ReceiptForms, ReadsParametersOfOtherLengths) {
         return receiptOf(sample.pdu()).value_or(Receipt());
     };
     for (const std::string& state :
-         {"\4\x27\0\4\0\0\0\5"s, "\4\x27\0\4\5\0\0\0"s, "\4\x27\0\x8UNDELIV\0"s}) {
+         {"\4\x27\0\4\0\0\0\5"s, "\4\x27\0\4\5\0\0\0"s, "\4\x27\0\x8UNDELIV\0"s,
+          "\4\x27\0\1"
+          "5"s,
+          "\4\x27\0\2"
+          "5\0"s,
+          "\4\x27\0\2"
+          "05"s}) {
         EXPECT_EQ(with(state).state, MessageState::undeliverable) << state;
     }
     EXPECT_EQ(with("\4\x23\0\2\3\1"s).error.view(), "769");
@@ -189,6 +267,8 @@ TEST(ReceiptForms, ReadsParametersOfOtherLengths) {
     EXPECT_EQ(receiptOf(padded.pdu()).value_or(Receipt()).id(), "9");
     const TextSample blank(0x05, 0x04, 0, "id:7", "\0\x1E\0\6"s + " \t9 \r\n");
     EXPECT_EQ(receiptOf(blank.pdu()).value_or(Receipt()).id(), "9");
+    const TextSample behindNuls(0x05, 0x04, 0, "id:7", "\0\x1E\0\4"s + "\0\0"s + "9\0"s);
+    EXPECT_EQ(receiptOf(behindNuls.pdu()).value_or(Receipt()).id(), "9");
     const TextSample empty(0x05, 0x04, 0, "id:7", "\0\x1E\0\0"s);
     EXPECT_EQ(receiptOf(empty.pdu()).value_or(Receipt()).textId.view(), "7");
 }

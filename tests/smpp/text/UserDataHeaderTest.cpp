@@ -126,6 +126,15 @@ TEST(Concatenation, IsReadFromTheSarParametersInAnyOrder) {
                1);
 }
 
+TEST(Concatenation, IsReadFromSarParametersOfOtherLengths) {
+    expectPart(ofTlvs("\x02\x0C\x00\x01\x12\x02\x0E\x00\x01\x03\x02\x0F\x00\x01\x02"s), 0x12, 3, 2);
+    const std::string reference = "\x02\x0C\x00\x04\x01\x02\x03\x04"s;
+    const std::string parts = "\x02\x0E\x00\x02\x00\x03\x02\x0F\x00\x04\x00\x00\x00\x02"s;
+    expectPart(ofTlvs(reference + parts), 0x01020304, 3, 2);
+    EXPECT_FALSE(ofTlvs("\x02\x0C\x00\x00\x02\x0E\x00\x01\x03\x02\x0F\x00\x01\x02"s));
+    EXPECT_FALSE(ofTlvs("\x02\x0C\x00\x01\x07\x02\x0E\x00\x02\x01\x00\x02\x0F\x00\x01\x02"s));
+}
+
 TEST(Concatenation, NeedsAllThreeSarParameters) {
     EXPECT_FALSE(ofTlvs("\x02\x0C\x00\x02\x12\x34\x02\x0E\x00\x01\x03"s));
     EXPECT_FALSE(ofTlvs("\x02\x0E\x00\x01\x03\x02\x0F\x00\x01\x02"s));
