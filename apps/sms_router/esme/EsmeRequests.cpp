@@ -93,7 +93,8 @@ Status EsmeRequests::submit(const smpp::Pdu& request) {
         Submission submission = submissionOf(request, now);
         status = rewrite(request, decision.route, submission);
         const bool isRewritten = submission.otherDestination || submission.source != nullptr;
-        if (isRewritten && accountConfig().ownAddressesInReceipts) submission.own = ownOf(request);
+        if (isRewritten && accountConfig().ownAddressesInReceipts)
+            submission.own = ownOf(request, {to.ton, to.npi, std::string(to.address)});
         if (status == Status::ok) status = nameForPeer(submission.shown);
         if (status == Status::ok) {
             submission.rerouting = std::move(decision.rerouting);

@@ -8,6 +8,14 @@ namespace router {
 
 using smpp::Status;
 
+namespace {
+
+SourceAddress addressOf(const Destination& destination) {
+    return {destination.ton, destination.npi, std::string(destination.address)};
+}
+
+}  // namespace
+
 // Where the destinations of one request go.
 struct EsmeRequests::Dealt {
     std::vector<DestinationGroup> groups;
@@ -83,8 +91,11 @@ void EsmeRequests::sendParts(const smpp::Pdu& request, const Dealt& dealt, Messa
         submission.rerouting = group.rerouting();
         submission.source = sourceSentBy(group.route(), request);
         submission.sender = senderOf(request, submission.source);
-        if (submission.source != nullptr && accountConfig().ownAddressesInReceipts) {
-            submission.own = ownOf(request);
+        const Destination& first = group.destinations().front().own;
+        const bool isOne = group.destinations().size() == 1 && !first.isList;
+        const bool isRewritten = submission.source != nullptr || (isOne && group.isRewritten());
+        if (isRewritten && accountConfig().ownAddressesInReceipts) {
+            submission.own = ownOf(request, isOne ? addressOf(first) : SourceAddress{});
         }
         RouteDecision decision;
         decision.route = group.route();

@@ -24,12 +24,11 @@ SharedOwn ownFrom(std::string_view octets) {
     return std::make_shared<const OwnAddresses>(OwnAddresses{*source, *destination});
 }
 
-SharedOwn ownOf(const smpp::Pdu& request) {
+SharedOwn ownOf(const smpp::Pdu& request, SourceAddress destination) {
     OwnAddresses own;
     own.source = {request.number(Field::sourceTon), request.number(Field::sourceNpi),
                   std::string(request.text(Field::sourceAddress))};
-    own.destination = {request.number(Field::destinationTon), request.number(Field::destinationNpi),
-                       std::string(request.text(Field::destinationAddress))};
+    own.destination = std::move(destination);
     return std::make_shared<const OwnAddresses>(std::move(own));
 }
 

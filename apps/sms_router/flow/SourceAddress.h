@@ -37,7 +37,7 @@ struct OwnAddresses {
 // Null: they are those that the SMSC has.
 using SharedOwn = std::shared_ptr<const OwnAddresses>;
 SharedOwn ownFrom(std::string_view octets);
-SharedOwn ownOf(const smpp::Pdu& request);
+SharedOwn ownOf(const smpp::Pdu& request, SourceAddress destination);
 
 // Null: none, it is the ESME's.
 using SharedSource = std::shared_ptr<const SourceAddress>;

@@ -219,22 +219,20 @@ Fit IdMap::Match::fit() const {
 
 IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& receipt) {
     const Asked asked{smscId, receipt};
-    const auto inOtherForm = [&] {
-        return receipt.from.isKnown() ? findOtherForm(asked, false) : nullptr;
-    };
-    const auto ofOtherForm = [&](IdEntry* entry, bool inDoubt) {
-        Match match{entry, mayBeInOtherBase(smscId), inDoubt};
-        match.sameNumber = true;
+    const auto inOtherForm = [&] { return findOtherForm(asked, false); };
+    const auto ofOtherForm = [&](const Candidate& found, bool inDoubt) {
+        Match match{found.entry, mayBeInOtherBase(smscId), inDoubt};
+        match.sameNumber = found.rank.number >= AddressMark::same;
         return match;
     };
     const bool goesFirst = seenInOtherForm_ == enough && !sameForm_;
-    IdEntry* other = goesFirst ? inOtherForm() : nullptr;
-    if (other != nullptr) return ofOtherForm(other, false);
+    Candidate other = goesFirst ? inOtherForm() : Candidate{};
+    if (other.entry != nullptr) return ofOtherForm(other, false);
     const std::string exact = smpp::exactKey(smscId);
     const Candidate same = exact.empty() ? Candidate{} : findKey(exact, asked);
     if (same.rank.mayBeNumber) {
         // It could have been meant otherwise, and was not.
-        if (!sameForm_ && !inOtherForm()) {
+        if (!sameForm_ && inOtherForm().entry == nullptr) {
             sameForm_ = mayBeInOtherBase(smscId) && !smpp::alternativeKeys(smscId).empty();
         }
         Match match{same.entry};
@@ -245,7 +243,7 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& 
         return match;
     }
     other = inOtherForm();
-    if (other != nullptr) return ofOtherForm(other, same.entry == nullptr);
+    if (other.entry != nullptr) return ofOtherForm(other, same.entry == nullptr);
     if (same.entry != nullptr) return {same.entry, false, !same.rank.isSpelledSo, false, true};
     if (same.isContested) {
         Match none;
@@ -255,18 +253,22 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& 
     if (sameForm_) return {};
     // Nothing speaks for it but the id.
     other = findOtherForm(asked, true);
-    return other == nullptr ? Match{} : Match{other, mayBeInOtherBase(smscId), true, true};
+    if (other.entry == nullptr) return {};
+    return {other.entry, mayBeInOtherBase(smscId), true, true};
 }
 
-IdEntry* IdMap::findOtherForm(const Asked& asked, bool ofAnyNumber) {
+IdMap::Candidate IdMap::findOtherForm(const Asked& asked, bool ofAnyNumber) {
     for (const std::string& key : smpp::alternativeKeys(asked.smscId)) {
         const Candidate found = findKey(key, {key, asked.receipt});
         if (found.entry == nullptr) continue;
         const bool isOfAny = !found.entry->destination.isKnown();
         const bool isOfThis = found.rank.number >= AddressMark::same;
-        if (ofAnyNumber ? isOfAny : isOfThis) return found.entry;
+        // The receipt comes from no number: then the sender speaks for the message.
+        const bool isOfSender = !isOfAny && found.rank.number == AddressMark::unknown &&
+                                found.rank.sender >= AddressMark::same;
+        if (ofAnyNumber ? isOfAny : isOfThis || isOfSender) return found;
     }
-    return nullptr;
+    return {};
 }
 
 void IdMap::noteAddresses(const Match& taken) {

@@ -44,6 +44,7 @@ std::uint32_t meaningOf(const smpp::Receipt& receipt) {
     addText(receipt.stateWord.view());
     addText(receipt.error.view());
     addText(receipt.doneDate.view());
+    addText(nio::asText(receipt.networkError));
     return hash;
 }
 
@@ -165,7 +166,7 @@ ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
             until = std::min(until, nio::Clock::after(doubtFor));
         return {fit, false, whose};
     }
-    if (match.otherForm && !match.anyNumber) ids_.useOtherForm();
+    if (match.otherForm && match.sameNumber) ids_.useOtherForm();
     ids_.noteAddresses(match);
     IdEntry& entry = *match.entry;
     // The SMSC may write the id in one form here, and in another there.
@@ -267,7 +268,8 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     }
     Delivery delivery;
     nio::Bytes octets = patch.bytes();
-    if (entry.own != nullptr) octets = withOwnAddresses(octets, *entry.own);
+    if (entry.own != nullptr)
+        octets = withOwnAddresses(octets, *entry.own, {entry.sender, entry.destination});
     delivery.pdu = std::make_shared<const nio::Bytes>(std::move(octets));
     delivery.link = asker.link;
     delivery.sequence = asker.sequence;

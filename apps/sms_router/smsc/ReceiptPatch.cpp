@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <smpp/pdu/BigEndian.h>
+#include <smpp/text/ReceiptWords.h>
 
 namespace router {
 
@@ -14,6 +16,7 @@ namespace {
 constexpr std::size_t longestShortMessage = 254;
 constexpr std::uint8_t typeBits = 0x3C;
 constexpr std::uint8_t deliveryReceipt = 0x04;
+constexpr unsigned receiptBits = 0x24;  // and those of an intermediate notification
 
 // `id`, and behind it what fits of `rest` into a short_message where `before` octets precede it.
 // Whole characters, also in UCS2. False: the id does not fit.
@@ -26,23 +29,30 @@ bool appendRest(nio::Bytes& id, std::size_t before, nio::ByteView rest) {
     return true;
 }
 
-// Shorter ones could be a count or a date.
-constexpr std::size_t shortestNamed = 5;
+// Shorter ones could be a count or a date; with letters they could be a word.
+constexpr std::size_t shortestNumber = 5;
+constexpr std::size_t shortestName = 3;
+
+bool isLetter(char c) {
+    const unsigned letter = static_cast<unsigned char>(c) | 0x20U;
+    return (letter >= 'a' && letter <= 'z') || letter >= 0x80;
+}
 
 bool isOfWord(nio::Byte octet) {
-    const auto c = std::to_integer<unsigned char>(octet);
-    const unsigned letter = c | 0x20U;
-    return (c >= '0' && c <= '9') || (letter >= 'a' && letter <= 'z') || c >= 0x80;
+    const char c = std::to_integer<char>(octet);
+    return (c >= '0' && c <= '9') || isLetter(c);
 }
 
 // An address that a receipt's text may name, without its plus sign, and what is written instead.
 struct NamedAddress {
     NamedAddress(std::string_view address, std::string_view own, smpp::Receipt::Form form)
         : octets(smpp::idOctets(address.substr(address.starts_with('+') ? 1 : 0), form)),
-          other(smpp::idOctets(own, form)) {}
+          other(smpp::idOctets(own, form)),
+          isName(std::any_of(address.begin(), address.end(), isLetter)) {}
 
     nio::Bytes octets;
     nio::Bytes other;
+    bool isName;
 };
 
 // A text as characters of one octet, or of two.
@@ -92,13 +102,19 @@ class NamingText {
     bool isOfWordAt(std::size_t at) const {
         return at + width_ <= text_.size() && isOfWord(text_[at + low_]);
     }
+    bool isColonAt(std::size_t at) const {
+        return at + width_ <= text_.size() &&
+               smpp::ReceiptWords::isColon(std::to_integer<char>(text_[at + low_]));
+    }
     const NamedAddress* namedAt(std::size_t at,
                                 const std::array<NamedAddress, 2>& addresses) const {
         if (at > 0 && isOfWordAt(at - width_)) return nullptr;
         for (const NamedAddress& each : addresses) {
             const std::size_t size = each.octets.size();
-            if (size < shortestNamed * width_ || !isThere(at, each.octets)) continue;
-            if (!isOfWordAt(at + size)) return &each;
+            const std::size_t shortest = each.isName ? shortestName : shortestNumber;
+            if (size < shortest * width_ || !isThere(at, each.octets)) continue;
+            const bool isKeyword = each.isName && isColonAt(at + size);
+            if (!isOfWordAt(at + size) && !isKeyword) return &each;
         }
         return nullptr;
     }
@@ -110,12 +126,26 @@ class NamingText {
     std::size_t end_;
 };
 
+// Also where it is longer than its field may be: it came so.
+bool setAddress(smpp::PduPatch& patch, const smpp::Pdu& pdu, Field field,
+                const std::string& withNul) {
+    return patch.octets(pdu.offsetOf(field), pdu.sizeOf(field), nio::asBytes(withNul));
+}
+
+// Whether the receipt comes from where its message went, rather than from the message's sender.
+bool isTurned(const smpp::Pdu& receipt, const SentAddresses& sent) {
+    const auto from = AddressMark::of(receipt.text(Field::sourceAddress));
+    const auto to = AddressMark::of(receipt.text(Field::destinationAddress));
+    return sent.destination.likeness(from) + sent.sender.likeness(to) >=
+           sent.destination.likeness(to) + sent.sender.likeness(from);
+}
+
 }  // namespace
 
 ReceiptPatch::ReceiptPatch(const smpp::Pdu& pdu, const smpp::Receipt& receipt, std::string_view id)
     : patch_(pdu),
       fits_(patchText(pdu, receipt, id) && patchShortText(pdu, receipt, id) &&
-            patchTlv(receipt, id) && mark(pdu, receipt)) {}
+            patchTlv(receipt, id) && mark(pdu)) {}
 
 bool ReceiptPatch::patchText(const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                              std::string_view id) {
@@ -146,14 +176,18 @@ bool ReceiptPatch::patchTlv(const smpp::Receipt& receipt, std::string_view id) {
     return patch_.tlv(smpp::Tag::receiptedMessageId, tlv_);
 }
 
-bool ReceiptPatch::mark(const smpp::Pdu& pdu, const smpp::Receipt& receipt) {
-    if (receipt.isMarked) return true;
-    const std::uint8_t others = pdu.number(smpp::Field::esmClass) & ~typeBits & 0xFF;
+bool ReceiptPatch::mark(const smpp::Pdu& pdu) {
+    const std::uint8_t esmClass = pdu.number(smpp::Field::esmClass);
+    const unsigned type = esmClass & typeBits;
+    const bool isMarked = (type & ~receiptBits) == 0 && type != 0;
+    if (isMarked) return true;
+    const std::uint8_t others = esmClass & ~typeBits & 0xFF;
     return patch_.number(smpp::Field::esmClass,
                          static_cast<std::uint8_t>(others | deliveryReceipt));
 }
 
-nio::Bytes withOwnAddresses(const nio::Bytes& receipt, const OwnAddresses& own) {
+nio::Bytes withOwnAddresses(const nio::Bytes& receipt, const OwnAddresses& own,
+                            const SentAddresses& sent) {
     const smpp::Scanned scanned = smpp::scan(receipt, smpp::Reading::tolerant);
     if (!scanned.pdu) return receipt;
     const smpp::Pdu& pdu = *scanned.pdu;
@@ -163,19 +197,23 @@ nio::Bytes withOwnAddresses(const nio::Bytes& receipt, const OwnAddresses& own) 
     const std::optional<smpp::Receipt> read = smpp::receiptOf(pdu);
     const auto form = read ? read->form : smpp::Receipt::Form::octets;
     const nio::ByteView text = pdu.message();
-    const std::string_view sentTo = pdu.text(Field::sourceAddress);
+    std::string_view sentTo = pdu.text(Field::sourceAddress);
+    std::string_view sentFrom = pdu.text(Field::destinationAddress);
+    if (!isTurned(pdu, sent)) std::swap(sentTo, sentFrom);
     const nio::Bytes named =
         NamingText(text, form)
             .with({NamedAddress(sentTo, from.address.empty() ? sentTo : from.address, form),
-                   NamedAddress(pdu.text(Field::destinationAddress), to.address, form)});
+                   NamedAddress(sentFrom, to.address, form)});
     if (!std::equal(named.begin(), named.end(), text.begin(), text.end())) {
         (void)patch.message(0, text.size(), named);
     }
-    if (patch.text(Field::destinationAddress, to.address)) {
+    const std::string source = from.address + '\0';
+    const std::string destination = to.address + '\0';
+    if (setAddress(patch, pdu, Field::destinationAddress, destination)) {
         (void)patch.number(Field::destinationTon, to.ton);
         (void)patch.number(Field::destinationNpi, to.npi);
     }
-    if (!from.address.empty() && patch.text(Field::sourceAddress, from.address)) {
+    if (!from.address.empty() && setAddress(patch, pdu, Field::sourceAddress, source)) {
         (void)patch.number(Field::sourceTon, from.ton);
         (void)patch.number(Field::sourceNpi, from.npi);
     }

@@ -1,6 +1,6 @@
 // A receipt with our id instead of the SMSC's: in its texts and in receipted_message_id, wherever
 // it has one. A text that becomes too long for short_message loses its end. esm_class says that it
-// is a receipt, also where the SMSC left that to the text.
+// is a receipt, also where the SMSC left that to the text or to TLVs.
 //
 // Thread: one at a time. Lifetime: not longer than the PDU's bytes.
 #pragma once
@@ -29,7 +29,7 @@ class ReceiptPatch {
     bool patchText(const smpp::Pdu& pdu, const smpp::Receipt& receipt, std::string_view id);
     bool patchShortText(const smpp::Pdu& pdu, const smpp::Receipt& receipt, std::string_view id);
     bool patchTlv(const smpp::Receipt& receipt, std::string_view id);
-    bool mark(const smpp::Pdu& pdu, const smpp::Receipt& receipt);
+    bool mark(const smpp::Pdu& pdu);
 
     smpp::PduPatch patch_;
     nio::Bytes text_;  // the replacements
@@ -38,9 +38,17 @@ class ReceiptPatch {
     bool fits_;
 };
 
+// The addresses of a message as the SMSC has them.
+struct SentAddresses {
+    AddressMark sender{};
+    AddressMark destination{};
+};
+
 // A receipt with the addresses of its message as the ESME gave them, which are the other way round
-// there; also where its text names them, up to "text:". What does not fit stays.
-nio::Bytes withOwnAddresses(const nio::Bytes& receipt, const OwnAddresses& own);
+// there; also where its text names them, up to "text:". What does not fit stays. Some SMSCs leave
+// the addresses as they were in the message: `sent` tells.
+nio::Bytes withOwnAddresses(const nio::Bytes& receipt, const OwnAddresses& own,
+                            const SentAddresses& sent);
 
 // The same PDU with its first receipted_message_id only; nothing: it has no more than one. For one
 // that has more than a ReceiptPatch can take.

@@ -88,6 +88,21 @@ TEST(RouterMulti, HasOneIdForAllItsReceipts) {
     }
 }
 
+TEST(RouterMulti, OfOneDestinationHasItInItsReceipt) {
+    OneSmsc scene({.more = "[[route]]\nconnector = \"smsc\"\n"
+                           "rewrite_destination = { strip_prefix = \"00\" }\n"});
+    SmppPeer esme = scene.router.bound("esme1");
+    esme.send(submitMulti(7, {"00447700900123"}));
+    scene.smsc.send(multiAnswer(scene.smsc.expect(Command::submitMulti).sequence(), "17"));
+    esme.expectAnswer(7);
+    Message receipt = receiptOf("17");
+    receipt.from = "447700900123";
+    scene.smsc.receipt(receipt);
+    const OwnedPdu came = esme.expect(Command::deliverSm);
+    EXPECT_EQ(came->text(Field::sourceAddress), "00447700900123");
+    EXPECT_EQ(came->text(Field::destinationAddress), "12345");
+}
+
 TEST(RouterMulti, HasItsReceiptsAlsoWhereTheyWriteTheIdInAnotherForm) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");

@@ -5,6 +5,8 @@
 
 namespace router::scenarios {
 
+using namespace std::string_literals;
+
 TEST(RouterReceipt, MayBeToldByItsTextAndNumberOnly) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
@@ -19,6 +21,30 @@ TEST(RouterReceipt, MayBeToldByItsTextAndNumberOnly) {
     const OwnedPdu message = esme.expect(Command::deliverSm);
     EXPECT_EQ(message.message(), "id:17" + text);
     EXPECT_EQ(message->number(Field::esmClass), 0);
+}
+
+TEST(RouterReceipt, MayBeToldByItsFieldsOrItsTlvs) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17", {.to = "447700900123"});
+    const auto passedOn = [&](Message receipt) {
+        receipt.from = "447700900123";
+        receipt.to = "12345";
+        scene.smsc.receipt(receipt);
+        const OwnedPdu came = esme.expect(Command::deliverSm);
+        EXPECT_EQ(came->number(Field::esmClass), 4) << receipt.text;
+        esme.answer(came);
+        return came.message();
+    };
+    for (const std::string rest : {" sub:001 dlvrd:000 stat:FAILED err:021", " sub:001 dlvrd:001",
+                                   " done date:2401010001 stat:BUFFRED", " stat:2 err:000"})
+        EXPECT_EQ(passedOn({.text = "id:17" + rest}), "id:" + ours + rest);
+    for (const std::uint8_t esmClass : {std::uint8_t{0}, std::uint8_t{8}, std::uint8_t{0x10}}) {
+        Message receipt{.esmClass = esmClass};
+        receipt.tlvs = {{Tag::receiptedMessageId, "17\0"s},
+                        {Tag::messageState, std::string(1, static_cast<char>(esmClass + 1))}};
+        passedOn(receipt);
+    }
 }
 
 // Otherwise it went to the account that has the number, with the SMSC's id.

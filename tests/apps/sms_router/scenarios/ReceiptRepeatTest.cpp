@@ -29,9 +29,27 @@ TEST(RouterReceiptRepeat, IsNoneWithAnotherErrorOrDoneDate) {
     scene.accepted(esme, "17");
     for (const char* rest :
          {"done date:2401010001 stat:UNDELIV err:001", "done date:2401010001 stat:UNDELIV err:002",
-          "done date:2401010002 stat:UNDELIV err:002"}) {
+          "done date:2401010002 stat:UNDELIV err:002",
+          "done date:2024-01-01 00:02:00 stat:UNDELIV err:002",
+          "done date:2024-01-01 00:03:00 stat:UNDELIV err:002",
+          "done_date:2024-01-01 stat:UNDELIV err:002", "done-date:2024-01-02 stat:UNDELIV err:002",
+          "stat:UNDELIV error:3", "stat:UNDELIV errcode:4", "stat:UNDELIV error_code:5"}) {
         const std::string text = std::string("id:17 sub:001 dlvrd:000 ") + rest;
         const Message receipt{.from = "41791234567", .to = "12345", .text = text, .esmClass = 4};
+        scene.expectPassedOn(esme, receipt);
+        const std::uint32_t again = scene.smsc.receipt(receipt);
+        EXPECT_EQ(scene.smsc.expectAnswer(again).status(), Status::ok);
+        EXPECT_TRUE(esme.nothingArrives());
+    }
+}
+
+TEST(RouterReceiptRepeat, IsNoneWithAnotherNetworkError) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.accepted(esme, "17");
+    for (const char* error : {"\3\1\1", "\3\1\2"}) {
+        Message receipt = receiptOf("17", "UNDELIV");
+        receipt.tlvs.push_back({Tag::networkErrorCode, error});
         scene.expectPassedOn(esme, receipt);
         const std::uint32_t again = scene.smsc.receipt(receipt);
         EXPECT_EQ(scene.smsc.expectAnswer(again).status(), Status::ok);

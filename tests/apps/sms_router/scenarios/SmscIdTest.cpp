@@ -6,6 +6,8 @@
 
 namespace router::scenarios {
 
+using namespace std::string_view_literals;
+
 namespace {
 
 // How an SMSC writes an id in its answer, and in the receipt.
@@ -59,6 +61,31 @@ TEST(RouterSmscId, InAnotherFormIsOfTheNumberThatTheSmscWasTold) {
     receipt.from = "4912345678";
     scene.smsc.receipt(receipt);
     EXPECT_NE(esme.expect(Command::deliverSm).message().find(ours), std::string::npos);
+}
+
+TEST(RouterSmscId, MayBeLongerThanAShortMessage) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string id(300, 'b');
+    const std::string ours = scene.accepted(esme, id);
+    EXPECT_EQ(ours.size(), 16u);
+    scene.smsc.receipt(receiptOf("", "DELIVRD", id));
+    EXPECT_TRUE(sameOctets(esme.expect(Command::deliverSm).numbered(0),
+                           deliverSm(0, receiptOf("", "DELIVRD", ours))));
+}
+
+TEST(RouterSmscId, MayLackItsNulBeforeATlv) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t sent = esme.submit({});
+    const std::uint32_t sequence = scene.smsc.nextSubmit().sequence();
+    scene.smsc.send(PduWriter(Command::submitSmResp, Status::ok, sequence)
+                        .octets(nio::asBytes("abcdef01\4\x25\0\1\0"sv))
+                        .finish());
+    const std::string ours = esme.expectAnswer(sent).id();
+    scene.smsc.receipt(receiptOf("abcdef01"));
+    EXPECT_TRUE(
+        sameOctets(esme.expect(Command::deliverSm).numbered(0), deliverSm(0, receiptOf(ours))));
 }
 
 TEST(RouterSmscId, MayBeTheSameAtTwoSmscs) {

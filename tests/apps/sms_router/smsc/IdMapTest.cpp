@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "sms_router/flow/Account.h"
+
 namespace router {
 namespace {
 
@@ -149,6 +151,28 @@ TEST_F(IdMapTest, InTheOtherFormItMustBeTheSameDestination) {
     EXPECT_EQ(otherForm("1234", otherNumber), 0u);
     EXPECT_EQ(otherForm("1234", ""), 0u) << "it is not known";
     EXPECT_EQ(otherForm("1234", number), 1u);
+}
+
+// The receipt's source is empty or a name.
+TEST_F(IdMapTest, InTheOtherFormTheSenderMaySpeakForIt) {
+    const auto found = [&](const char* id, const char* from, const char* to) {
+        const IdMap::Match match = map.findSmscId(id, {mark(from), mark(to)});
+        EXPECT_FALSE(match.sameNumber);
+        return match.entry == nullptr ? 0 : match.entry->id;
+    };
+    IdEntry entry = entryOf(1, "4D2");
+    entry.sender = mark("INFO");
+    map.add(entry, 0);
+    EXPECT_EQ(found("1234", "", "INFO"), 1u);
+    EXPECT_EQ(found("1234", "Operator", "INFO"), 1u);
+    for (const char* to : {"OTHER", ""}) EXPECT_EQ(found("1234", "", to), 0u);
+    EXPECT_EQ(found("1234", otherNumber.c_str(), "INFO"), 0u);
+    EXPECT_TRUE(map.findSmscId("1234", {{}, mark("INFO")}).inDoubt) << "its answer may come yet";
+    entry.id = 2;
+    Account other{"other"};
+    entry.account = &other;
+    map.add(entry, 0);
+    EXPECT_EQ(found("1234", "", "INFO"), 0u) << "it may be another account's";
 }
 
 TEST_F(IdMapTest, AsItIsGoesBeforeTheOtherForm) {
