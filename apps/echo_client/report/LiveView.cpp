@@ -12,6 +12,7 @@
 #include "echo_client/figures/Units.h"
 #include "echo_client/report/ScreenLine.h"
 #include "echo_client/report/Words.h"
+#include "echo_client/report/page/LatencyBins.h"
 
 namespace load {
 
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::size_t labelWidth = 12;
 constexpr std::size_t barColumns = 32;
-constexpr std::size_t mostRates = 240;
+constexpr std::size_t mostPoints = 240;
 
 Sample sumOf(const std::deque<Sample>& samples) {
     Sample sum = samples.front();
@@ -27,18 +28,33 @@ Sample sumOf(const std::deque<Sample>& samples) {
     return sum;
 }
 
-// The last `columns` rates, relative to the highest of them.
-std::string sparkline(const std::deque<double>& rates, std::size_t columns) {
+// The last `columns` values, relative to the highest of them; a space where there is none.
+std::string sparkline(const std::deque<Point>& curve, double Point::*value, std::size_t columns) {
     constexpr const char* steps[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    const std::size_t shown = std::min(columns, rates.size());
-    const auto begin = rates.end() - static_cast<std::ptrdiff_t>(shown);
-    const double highest = shown == 0 ? 0 : *std::max_element(begin, rates.end());
+    const std::size_t shown = std::min(columns, curve.size());
+    const auto begin = curve.end() - static_cast<std::ptrdiff_t>(shown);
+    double highest = 0;
+    for (auto point = begin; point != curve.end(); ++point) {
+        if (std::isfinite((*point).*value)) highest = std::max(highest, (*point).*value);
+    }
     std::string line;
-    for (auto rate = begin; rate != rates.end(); ++rate) {
-        const double part = highest > 0 ? *rate / highest : 0;
-        line += steps[std::min<std::size_t>(7, static_cast<std::size_t>(part * 8))];
+    for (auto point = begin; point != curve.end(); ++point) {
+        const double each = (*point).*value;
+        const double part = std::isinf(each) ? 1 : highest > 0 ? each / highest : 0;
+        line += std::isnan(each)
+                    ? " "
+                    : steps[std::min<std::size_t>(7, static_cast<std::size_t>(part * 8))];
     }
     return line;
+}
+
+// The finest that fit into so many rows; empty: none do.
+std::vector<page::LatencyBins::Bin> binsWithin(const LatencyHistogram& latency, std::size_t rows) {
+    for (const int perDecade : {20, 10, 5, 2, 1}) {
+        const page::LatencyBins bins(latency, perDecade);
+        if (bins.bins().size() <= rows) return bins.bins();
+    }
+    return {};
 }
 
 std::string timeLeft(const Sample& now) {
@@ -64,13 +80,11 @@ class Picture {
         return std::move(lines_);
     }
 
-    std::vector<std::string> running(const std::deque<double>& rates) {
+    std::vector<std::string> running(const std::deque<Point>& curve) {
         add(line(nameOf(now_.phase))
                 .addBar(now_.percent / 100, barColumns, Colour::green)
                 .add("  " + fixed(now_.percent, 0) + " %" + timeLeft(now_)));
-        ScreenLine throughput = line(now_.noun + "/s");
-        throughput.add(padded(fixed(now_.perSecond(), 0), 10) + "  ");
-        add(throughput.add(sparkline(rates, throughput.columnsLeft()), Colour::dim));
+        addCurve(now_.noun + "/s", fixed(now_.perSecond(), 0), curve, &Point::perSecond);
         if (!now_.ways.empty())
             add(line("MB/s").add(fixed(now_.megabytesPerSecond(), 2) + " " + now_.ways));
         add(line("latency").add(latencies()));
@@ -78,6 +92,10 @@ class Picture {
         const std::string errors = now_.errors == 0 ? "none" : std::to_string(now_.errors);
         add(line("errors").add(errors, now_.errors == 0 ? Colour::none : Colour::red));
         addDispatchers();
+        if (now_.latency.count() == 0) return std::move(lines_);
+        addCurve("p50", withUnit(now_.latency.percentile(50)), curve, &Point::p50);
+        addCurve("p99", withUnit(now_.latency.percentile(99)), curve, &Point::p99);
+        addHistogram();
         return std::move(lines_);
     }
 
@@ -90,9 +108,16 @@ class Picture {
         ScreenLine line(std::max<std::size_t>(size_.columns, 2) - 1, colours_);
         return std::move(line.add(padded(label, labelWidth), Colour::dim));
     }
-    bool isFull() const { return lines_.size() + 1 >= size_.rows; }
+    // The last row stays free: the report's first line must not scroll.
+    std::size_t rowsLeft() const { return size_.rows - std::min(size_.rows, lines_.size() + 1); }
     void add(const ScreenLine& line) {
-        if (!isFull()) lines_.push_back(line.toString());
+        if (rowsLeft() > 0) lines_.push_back(line.toString());
+    }
+    void addCurve(const std::string& label, const std::string& now, const std::deque<Point>& curve,
+                  double Point::*value) {
+        ScreenLine row = line(label);
+        row.add(padded(now, 10) + "  ");
+        add(row.add(sparkline(curve, value, row.columnsLeft()), Colour::dim));
     }
     std::string connections() const { return connectionsOf(now_.made, now_.asked); }
     std::string latencies() const {
@@ -113,6 +138,18 @@ class Picture {
             add(line(padded(name, columns))
                     .addBar(busy, barColumns, colourOfLoad(busy))
                     .add("  " + fixed(100 * busy, 0) + " % busy"));
+        }
+    }
+
+    void addHistogram() {
+        const auto bins = binsWithin(now_.latency, rowsLeft());
+        std::uint64_t most = 1;
+        for (const auto& bin : bins) most = std::max(most, bin.count);
+        for (const auto& bin : bins) {
+            const auto from = std::chrono::nanoseconds(std::llround(bin.from));
+            add(line("≥ " + withUnit(from))
+                    .addBar(ratio(bin.count, most), barColumns, Colour::green)
+                    .add("  " + fixed(100 * ratio(bin.count, now_.latency.count()), 1) + " %"));
         }
     }
 
@@ -144,7 +181,9 @@ std::string_view environment(const char* name) {
 
 void LiveScreen::observed(const Sample& sample) {
     remember(sample);
-    draw(linesOf(size_()));
+    const TerminalSize size = size_();
+    eraseIfResized(size);
+    draw(linesOf(size));
 }
 
 void LiveScreen::remember(const Sample& sample) {
@@ -159,14 +198,14 @@ void LiveScreen::remember(const Sample& sample) {
         lastSecond_.pop_front();
     }
     if (sample.phase == LoadPhase::connecting) return;
-    rates_.push_back(sample.perSecond());
-    if (rates_.size() > mostRates) rates_.pop_front();
+    curve_.push_back(Point::of(sample));
+    if (curve_.size() > mostPoints) curve_.pop_front();
 }
 
 std::vector<std::string> LiveScreen::linesOf(TerminalSize size) const {
     const Sample now = sumOf(lastSecond_);
     Picture picture(now, size, colours_);
-    return now.phase == LoadPhase::connecting ? picture.connecting() : picture.running(rates_);
+    return now.phase == LoadPhase::connecting ? picture.connecting() : picture.running(curve_);
 }
 
 // The cursor rests at the beginning of the first line: whatever else is written begins there.
@@ -181,7 +220,14 @@ void LiveScreen::draw(const std::vector<std::string>& lines) {
     shown_ = true;
 }
 
+// The terminal has rewrapped the lines: where they begin is unknown.
+void LiveScreen::eraseIfResized(TerminalSize size) {
+    if (shown_ && size != drawnFor_) out_ << "\x1b[H\x1b[J";
+    drawnFor_ = size;
+}
+
 void LiveScreen::clear() {
+    if (shown_) eraseIfResized(size_());
     if (shown_) out_ << "\r\x1b[J" << std::flush;
     shown_ = false;
 }

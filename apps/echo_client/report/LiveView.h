@@ -17,13 +17,17 @@ namespace load {
 struct TerminalSize {
     std::size_t columns = 80;
     std::size_t rows = 24;
+
+    bool operator==(const TerminalSize&) const = default;
 };
 using TerminalSizeOf = std::function<TerminalSize()>;
 
 // On a terminal: a few lines, redrawn in place several times a second. They are never wider or
 // higher than the terminal, so that a redraw never scrolls, and are erased when the load is over.
+// A terminal that has been resized is cleared. Rows that are free show p50 and p99 over time and a
+// histogram.
 //
-// Rates and percentiles are those of the last second; the curve has one column a sample.
+// Rates, percentiles and histogram are those of the last second; a curve has one column a sample.
 class LiveScreen : public LoadObserver {
   public:
     LiveScreen(std::ostream& out, TerminalSizeOf size, bool colours)
@@ -41,14 +45,16 @@ class LiveScreen : public LoadObserver {
     void remember(const Sample& sample);
     std::vector<std::string> linesOf(TerminalSize size) const;
     void draw(const std::vector<std::string>& lines);
+    void eraseIfResized(TerminalSize size);
     void clear();
 
     std::ostream& out_;
     const TerminalSizeOf size_;
     const bool colours_;
     std::deque<Sample> lastSecond_;
-    std::deque<double> rates_;  // of each sample
+    std::deque<Point> curve_;  // a point for each sample
     bool shown_ = false;
+    TerminalSize drawnFor_;
 };
 
 // Elsewhere: a line a second.
