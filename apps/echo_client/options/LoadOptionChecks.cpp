@@ -85,8 +85,15 @@ void settleTarget(const CLI::App& app, const std::string& target, LoadOptions& o
     options.finishedRun = target;
 }
 
+void refuseHandshakesWithoutTls(const char* option, const Requirement& requirement,
+                                const LoadOptions& options) {
+    if (!requirement.needsTls() || options.tls || !options.finishedRun.empty()) return;
+    throw CLI::ValidationError(option, "'" + requirement.toString() + "' needs --tls");
+}
+
 void checkRequirements(const LoadOptions& options) {
     for (const Requirement& requirement : options.requirements) {
+        refuseHandshakesWithoutTls("--require", requirement, options);
         if (!requirement.isRelative() || options.output.compare.size() == 1) continue;
         throw CLI::ValidationError("--require",
                                    "'" + requirement.toString() + "' needs --compare, once");
@@ -209,6 +216,7 @@ void settleStages(const CLI::App& app, LoadOptions& options) {
 void checkFindMax(const LoadOptions& options) {
     if (!options.findMax) return;
     const Requirement& wanted = *options.findMax;
+    refuseHandshakesWithoutTls("--find-max", wanted, options);
     if (wanted.isTime() && wanted.isUpperBound() && !wanted.isRelative()) return;
     throw CLI::ValidationError(
         "--find-max",

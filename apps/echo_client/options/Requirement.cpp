@@ -23,7 +23,8 @@ const std::map<std::string_view, Histogram>& histograms() {
     static const std::map<std::string_view, Histogram> all{{"latency", &LoadFigures::latency},
                                                            {"service", &LoadFigures::service},
                                                            {"connect", &LoadFigures::connect},
-                                                           {"lateness", &LoadFigures::lateness}};
+                                                           {"lateness", &LoadFigures::lateness},
+                                                           {"handshake", &LoadFigures::handshake}};
     return all;
 }
 
@@ -141,7 +142,7 @@ nio::Result<Requirement> Requirement::parse(const std::string& text) {
         return refuse(
             "'" + made.figure_ +
             "' is an unknown metric; use p50, p99.9, min, mean, max (also with service., connect., "
-            "lateness.), rate, errors, lost, duplicated, reordered, corrupted, unsent");
+            "lateness., handshake.), rate, errors, lost, duplicated, reordered, corrupted, unsent");
     }
     const auto bound =
         made.parseBound(trimmed(std::string_view(text).substr(sign + (two ? 2 : 1))));
@@ -180,6 +181,10 @@ bool Requirement::isUpperBound() const {
 
 bool Requirement::needsOpenLoop() const {
     return figure_.starts_with("service.") || figure_.starts_with("lateness.");
+}
+
+bool Requirement::needsTls() const {
+    return figure_.starts_with("handshake.");
 }
 
 double Requirement::valueIn(const LoadResult& result) const {

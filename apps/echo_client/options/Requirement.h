@@ -1,12 +1,11 @@
 // What a run must keep: a figure, a comparison and a bound, e.g. p99<2ms, errors=0, rate>=5k.
 //
 // Figures: p50 p90 p95 p99 p99.9 p99.99 (any pNN), min, mean, max: of the latency (latency.p99 is
-// the same); service.p99, … of the service time; connect.p99, … of connecting; lateness.p99, … of
-// the send plan; rate (echoes per second), errors (all of them), lost, duplicated, reordered,
-// corrupted, unsent.
-// Comparisons: < <= = >= >. Times with a unit (a plain number is seconds); counts and rates
-// without, or with k and M, rates also with /s. Or the figure of an earlier run: before,
-// before+10%, before-10%.
+// the same); service.p99, … of the service time; connect.p99, … of connecting; handshake.p99, …
+// of TLS handshakes; lateness.p99, … of the send plan; rate (echoes per second), errors (all of
+// them), lost, duplicated, reordered, corrupted, unsent. Comparisons: < <= = >= >. Times with a
+// unit (a plain number is seconds); counts and rates without, or with k and M, rates also with /s.
+// Or the figure of an earlier run: before, before+10%, before-10%.
 //
 // Thread: any; a value. Errors: std::errc::invalid_argument; context() is a sentence.
 #pragma once
@@ -32,6 +31,8 @@ class Requirement {
     bool isUpperBound() const;
     // Of what only a send plan has: service.*, lateness.*.
     bool needsOpenLoop() const;
+    // Of TLS handshakes: handshake.*.
+    bool needsTls() const;
     // Whether it is about "errors": then how many there may be is said, and one is no failure.
     bool allowsErrors() const { return figure_ == "errors"; }
     // As it was written: "p99", "service.p99", "rate".

@@ -110,6 +110,15 @@ std::string rateTile(const LoadReport& report) {
                 result.openLoop ? "of " + rateText(result.offered) + " planned" : megabytes);
 }
 
+std::string serverTile(const LoadReport& report) {
+    if (!report.result.serverUse) return "";
+    const ServerUse& use = *report.result.serverUse;
+    const double part = use.seconds() > 0 ? use.cpuSeconds() / use.seconds() : 0;
+    return tile("server CPU", fixed(100 * part, 0) + " %",
+                fixed(use.microsPerEcho(report.result.perSecond()), 3) + " µs of each " +
+                    report.options.words().one);
+}
+
 std::string errorTile(const LoadErrors& errors) {
     return tile("errors", grouped(errors.total()),
                 errors.wrongAnswers() == 0 ? "no wrong answer"
@@ -160,7 +169,7 @@ std::string tiles(const LoadReport& report) {
                        tile("max", latency.count() == 0 ? "–" : withUnit(latency.max()),
                             "of " + grouped(latency.count()) + " " +
                                 (latency.count() == 1 ? words.one : words.many)) +
-                       errorTile(result.total.errors)) +
+                       errorTile(result.total.errors) + serverTile(report)) +
            "\n";
 }
 

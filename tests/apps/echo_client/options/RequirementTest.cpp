@@ -24,6 +24,7 @@ LoadResult someResult() {
     for (int i = 1; i <= 1'000; ++i) result.total.latency.record(i * 1us);
     result.total.inTime = 1'000;
     result.total.service.record(3us);
+    result.total.handshake.record(4ms);
     result.total.connect.record(40us);
     result.total.lateness.record(50ns);
     result.total.errors.lost = 1;
@@ -69,6 +70,7 @@ TEST(Requirement, FindsEveryFigureInAResult) {
                                                       {"latency.max", 1e6},
                                                       {"mean", 500'500},
                                                       {"service.p99", 3'000},
+                                                      {"handshake.p99", 4'000'000},
                                                       {"service.min", 3'000},
                                                       {"connect.max", 40'000},
                                                       {"connect.p50", 40'000},
@@ -194,6 +196,9 @@ TEST(Requirement, KnowsOfWhatKindItIs) {
     EXPECT_TRUE(parsed("service.max<1").needsOpenLoop());
     EXPECT_TRUE(parsed("lateness.p99<1").needsOpenLoop());
     EXPECT_FALSE(parsed("connect.p99<1").needsOpenLoop());
+    EXPECT_FALSE(parsed("handshake.p99<1").needsOpenLoop());
+    EXPECT_TRUE(parsed("handshake.p99<1").needsTls());
+    EXPECT_FALSE(parsed("connect.p99<1").needsTls());
 
     EXPECT_TRUE(parsed("errors<5").allowsErrors());
     EXPECT_FALSE(parsed("lost<5").allowsErrors());

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "apps/echo_client/report/SomeReport.h"
 #include "apps/echo_client/report/page/PageReader.h"
 #include "echo_client/report/Comparison.h"
 
@@ -121,6 +122,15 @@ TEST(HtmlReport, ShowsOutagesAndMarksTheirTime) {
                                  HasSubstr("⚠ Outage:</strong> from 4.00 s"),
                                  HasSubstr(" Shaded: not measured, or an outage."),
                                  HasSubstr("<title>outage</title>")));
+}
+
+TEST(HtmlReport, ShowsTheServersCpuWhereItIsMeasured) {
+    LoadReport measured = report(5);
+    EXPECT_THAT(page(measured), Not(HasSubstr("<dt>server CPU</dt>")));
+    measured.result.serverUse = someServerUse();
+    EXPECT_THAT(page(measured),
+                testing::ContainsRegex("<dt>server CPU</dt><dd><b>50 %</b><span>[0-9.]+ µs "
+                                       "of each echo</span>"));
 }
 
 TEST(HtmlReport, ExplainsItsFigures) {
