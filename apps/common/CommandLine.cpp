@@ -96,6 +96,13 @@ void addVersion(CLI::App& app, const std::string& program) {
 
 namespace {
 
+// No address has one colon, and only an address has more.
+std::string hostMistake(const std::string& host) {
+    const bool isHost =
+        host.find_first_of("[]") == std::string::npos && std::ranges::count(host, ':') != 1;
+    return isHost ? "" : "'" + host + "' is not a host or address; give the port with --port";
+}
+
 std::string unixPathMistake(const std::string& path) {
     if (path.empty()) return "a path must not be empty";
     constexpr std::size_t most = sizeof(sockaddr_un::sun_path) - 1;
@@ -117,7 +124,7 @@ void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
                      ->transform(CLI::Validator(
                          [](std::string& name) {
                              name = withoutBrackets(name);
-                             return std::string();
+                             return hostMistake(name);
                          },
                          ""))
                      ->capture_default_str();

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -47,6 +48,29 @@ CLI::Option* addRepeated(CLI::App& app, const std::string& option, std::vector<T
             auto value = parse(text);
             if (!value) throw CLI::ValidationError(name, value.error().context());
             target.push_back(std::move(value).value());
+        }
+    };
+    return app.add_option_function<std::vector<std::string>>(option, read, help)
+        ->allow_extra_args(false)
+        ->type_name(type);
+}
+
+// The same, and each time a list: A,B,... No part of it may be empty.
+template <class T>
+CLI::Option* addList(CLI::App& app, const std::string& option, std::vector<T>& target,
+                     nio::Result<T> (*parse)(const std::string&), const std::string& type,
+                     const std::string& help) {
+    auto read = [name = longName(option), &target, parse](const std::vector<std::string>& lists) {
+        for (const std::string& list : lists) {
+            for (std::size_t at = 0, end = 0; at <= list.size(); at = end + 1) {
+                end = std::min(list.find(',', at), list.size());
+                if (end == at) {
+                    throw CLI::ValidationError(name, "'" + list + "' has an empty part");
+                }
+                auto value = parse(list.substr(at, end - at));
+                if (!value) throw CLI::ValidationError(name, value.error().context());
+                target.push_back(std::move(value).value());
+            }
         }
     };
     return app.add_option_function<std::vector<std::string>>(option, read, help)

@@ -22,11 +22,11 @@ using apps::longestTime;
 constexpr const char* program = "echo-client";
 
 constexpr const char* purpose =
-    "Loads an echo server and checks every byte that comes back.\n"
+    "Loads a server and checks every answer.\n"
     "Closed loop (no --rate): a connection sends its next message after an answer. A\n"
     "server that stalls gets fewer messages, so percentiles hide the stall.\n"
     "Open loop (--rate, --stages, --find-max): messages are sent on schedule, and\n"
-    "latency counts from the scheduled time, so percentiles show every stall.\n"
+    "latency counts from the planned time, so percentiles show every stall.\n"
     "Exit codes: 0 pass, 1 connect or I/O errors, 2 usage, 3 wrong answer,\n"
     "4 requirement missed, 5 cannot tell (the generator was late).\n"
     "TIME: 500us, 20ms, 1.5s, 2m; without a unit, seconds. RATE: 500, 5k, 1M, per\n"
@@ -52,6 +52,8 @@ constexpr const char* footerText =
     "  echo-client 10.0.0.9:7007 --find-max 'p99<1ms'         up to which rate?\n"
     "  echo-client 10.0.0.9:7007 -c 10 -n 1M --json run.json  a million messages\n"
     "  echo-client 10.0.0.9:7007 -r 5k -d 60 --html run.html  a page with plots\n"
+    "  echo-client 10.0.0.9:6379 --send 'PING\\r\\n' --expect '+PONG\\r\\n'  Redis\n"
+    "  echo-client 10.0.0.9:7443 -c 100 --tls --cacert ca.pem   over TLS\n"
     "\n"
     "echo-client agent --listen HOST:PORT --token T makes this machine one of those\n"
     "that --agents names: see echo-client agent --help. More: man echo-client.";
@@ -108,9 +110,8 @@ void LoadCommandLine::addTarget() {
     for (const char* option : {"--host", "--port", "--unix"}) {
         app_.get_option(option)->group("Target");
     }
-    addRepeated(app_, "--source", options_.sources, parseSource, "ADDRESS",
-                "Numeric source addresses, used in turn: A,B,...")
-        ->delimiter(',')
+    apps::addList(app_, "--source", options_.sources, parseSource, "ADDRESS",
+                  "Numeric source addresses, used in turn: A,B,...")
         ->group("Target");
     apps::addFraming(app_, options_.framing,
                      "Send raw bytes, or packets: stx-etx, lines or\nlength");
@@ -143,9 +144,8 @@ void LoadCommandLine::addMessages() {
                 "Its answer: TEXT, /REGEX/, length:N, until:TEXT, lines:N or any; one for all, or "
                 "one for each --send")
         ->group("Messages");
-    addRepeated(app_, "--weights", weights_, &apps::parseNumber, "N,...",
-                "How often each --send is chosen; default: equally often")
-        ->delimiter(',')
+    apps::addList(app_, "--weights", weights_, &apps::parseNumber, "N,...",
+                  "How often each --send is chosen; default: equally often")
         ->group("Messages");
     addParsed(app_, "--first-send", dialogue_.firstMessage, &present<Template, &Template::parse>,
               "TEXT|@FILE", "Message that each connection begins with, not measured")
@@ -304,9 +304,8 @@ void LoadCommandLine::addBadClients() {
 }
 
 void LoadCommandLine::addManyMachines() {
-    addRepeated(app_, "--agents", options_.agents, parseHostPort, "HOST:PORT",
-                "Agents that generate the load; this machine only\ncoordinates")
-        ->delimiter(',')
+    apps::addList(app_, "--agents", options_.agents, parseHostPort, "HOST:PORT",
+                  "Agents that generate the load; this machine only\ncoordinates")
         ->group("Many machines");
     addParsed(app_, "--token", options_.token, parseToken, "TEXT",
               "Shared secret of the agents; default: environment\nvariable ECHO_CLIENT_TOKEN")

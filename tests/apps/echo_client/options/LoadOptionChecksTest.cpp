@@ -135,6 +135,8 @@ TEST(LoadOptionChecks, RefusesAnOptionThatIsNothingWithoutAnother) {
         {"--arrivals poisson", "--stages", "--stages 9s:1k"},
         {"--arrivals constant", "--find-max", "--find-max p99<1s"},
         {"--require lateness.p99<1ms", "--rate", "--rate 1k"},
+        {"--require handshake.p99<1ms", "--tls", "--tls"},
+        {"--find-max handshake.p99<1ms", "--tls", "--tls"},
         {"--require service.p99<1ms", "--stages", "--stages 9s:1k"},
         {"--count 3", "rst-storm", "--misbehave rst-storm"},
         {"--every 3", "slowloris", "--misbehave slowloris"},
@@ -146,6 +148,25 @@ TEST(LoadOptionChecks, RefusesAnOptionThatIsNothingWithoutAnother) {
     expectRefused("--count 3 --misbehave slowloris", {"--count"});
     expectRefused("--every 3 --misbehave rst-storm", {"--every"});
     expectRefused("--every 3 --beside rst-storm:2", {"--every"});
+}
+
+TEST(LoadOptionChecks, RefusesAnEmptyPartOfAList) {
+    for (const char* list : {"127.0.0.1,,127.0.0.2", "127.0.0.1,", ",127.0.0.1", ","}) {
+        expectRefused(std::string("--source ") + list, {"--source", list, "empty part"});
+    }
+    expectRefused("--send a --expect b --weights 1,,2", {"--weights", "empty part"});
+    expectRefused("--agents , --token x", {"--agents", "empty part"});
+    expectAccepted("--source 127.0.0.1,127.0.0.2 --source ::1");
+    expectAccepted("--send a --send b --expect c --weights 1,2");
+}
+
+TEST(LoadOptionChecks, RefusesAPortWithinTheHost) {
+    for (const char* host : {"[::1]:7000", "[::1", "::1]", "localhost:7"}) {
+        expectRefused(std::string("--host ") + host, {"--host", host, "--port"});
+    }
+    expectAccepted("--host [::1]");
+    expectAccepted("--host ::1");
+    expectAccepted("--host fe80::1%eth0");
 }
 
 TEST(LoadOptionChecks, RefusesOneByteBesideALoadWithoutEchoes) {

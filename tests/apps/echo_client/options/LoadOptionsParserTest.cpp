@@ -324,6 +324,9 @@ TEST(LoadOptionsParser, ExplainsTheModesAndTheExitCodesFirst) {
           "3 wrong answer", "4 requirement missed", "5 cannot tell"}) {
         EXPECT_THAT(first, HasSubstr(text));
     }
+    EXPECT_THAT(help, testing::StartsWith("Loads a server and checks every answer.\n"));
+    EXPECT_THAT(help, HasSubstr(":6379 --send 'PING\\r\\n' --expect '+PONG\\r\\n'"));
+    EXPECT_THAT(help, HasSubstr(" --tls --cacert ca.pem "));
     EXPECT_THAT(help, HasSubstr("echo-client agent --listen"));
     EXPECT_THAT(help, HasSubstr("\nExamples:\n  echo-client 10.0.0.9:7007 -c 1000 "));
     std::istringstream lines(help);
