@@ -51,7 +51,7 @@ std::string toString(const Outage& outage) {
     };
     return "from " + withUnit(outage.from) + " for " + withUnit(outage.to - outage.from) + ", " +
            counted(outage.connections, "connection") + ": " + counted(outage.lost, "message") +
-           " lost, " + std::to_string(outage.late) + " sent late";
+           " unanswered, " + std::to_string(outage.late) + " sent late";
 }
 
 }  // namespace load

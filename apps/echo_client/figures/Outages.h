@@ -38,7 +38,7 @@ class Outages {
     std::vector<Outage> all_;
 };
 
-// "from 2.01 s for 1.52 s, 50 connections: 12 messages lost, 4560 sent late"
+// "from 2.01 s for 1.52 s, 50 connections: 12 messages unanswered, 4560 sent late"
 std::string toString(const Outage& outage);
 
 }  // namespace load

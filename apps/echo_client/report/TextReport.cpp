@@ -93,7 +93,7 @@ std::string throughput(const LoadReport& report) {
                        row(words.many + "/s", fixed(result.perSecond(), 0));
     if (result.openLoop) {
         const double achieved = result.offered > 0 ? result.perSecond() / result.offered : 0;
-        text += row("offered", rate(result.offered) + ", " + percent(achieved, 2) + " achieved");
+        text += row("planned", rate(result.offered) + ", " + percent(achieved, 2) + " achieved");
     }
     if (words.ways.empty()) return text;
     return text + row("MB/s", fixed(result.megabytesPerSecond(), 2) + " " + words.ways);
@@ -108,7 +108,7 @@ std::string messages(const LoadReport& report) {
 
 std::string openLoopTimes(const LoadFigures& total) {
     return row("latency", latencies(total.latency)) +
-           row("", "from the scheduled time: what a user waits") +
+           row("", "from the planned time: what a user waits") +
            row("service", latencies(total.service)) +
            row("", "from the actual send: what the server took") +
            row("lateness", latencies(total.lateness)) + row("", "how late the generator sent");
@@ -119,9 +119,9 @@ std::string notInTime(const LoadFigures& total) {
     const auto add = [&text](const char* label, std::uint64_t count, const char* what) {
         if (count > 0) text += row(label, counted(count, "message") + what);
     };
-    add("held", total.held, " sent late: --pipeline messages were in flight");
+    add("pipeline full", total.held, " sent late: --pipeline messages were in flight");
     add("offline", total.offline, " sent late: their connection was down");
-    add("unsent", total.unsent, " scheduled and never sent");
+    add("unsent", total.unsent, " planned and never sent");
     add("unanswered", total.unanswered, " measured, not included in these times");
     return text;
 }
@@ -178,8 +178,8 @@ std::string toText(const Verdict& verdict) {
     for (const auto& check : verdict.checks) {
         text += row(text.empty() ? "required" : "", padded(check.requirement, columns) +
                                                         (check.met       ? "  met     "
-                                                         : check.isKnown ? "  MISSED  "
-                                                                         : "  UNKNOWN ") +
+                                                         : check.isKnown ? "  missed  "
+                                                                         : "  unknown ") +
                                                         check.found);
     }
     return text;
@@ -232,7 +232,7 @@ std::string step(const SearchStep& step) {
     const std::string why = step.obstacle.empty() ? "" : " (" + step.obstacle + ")";
     return row("", rightAligned(rate(step.rate), 9) + " planned  " +
                        rightAligned(rate(step.achieved), 9) + " achieved  " + step.found +
-                       (step.held              ? "  held"
+                       (step.held              ? "  met"
                         : step.generatorsFault ? "  unknown"
                                                : "  missed") +
                        why);
@@ -251,7 +251,7 @@ std::string search(const LoadReport& report) {
     return row("find-max", requirement + ": " +
                                (best > 0                               ? "up to " + rate(best)
                                 : report.search.back().generatorsFault ? "cannot tell"
-                                                                       : "met at no rate") +
+                                                                       : "missed at every rate") +
                                (report.interrupted ? ", interrupted" : "")) +
            steps;
 }

@@ -147,7 +147,7 @@ void LoadRunner::search(LoadReport& report) {
         trouble_ = unfinished(*result);
         if (trouble_.empty()) step.generatorsFault ? search.tellLate() : search.tell(step.held);
         tell_(perSecond(rate) + ": " + step.found + ", " +
-              (step.held               ? "held"
+              (step.held               ? "met"
                : step.obstacle.empty() ? "missed"
                                        : step.obstacle));
         report.search.push_back(step);

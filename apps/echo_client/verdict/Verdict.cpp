@@ -148,7 +148,8 @@ std::string notMet(const std::vector<Verdict::Check>& checks, bool isKnown) {
 std::string missedAtAllRates(const std::vector<SearchStep>& steps) {
     const auto held = [](const SearchStep& step) { return step.held; };
     if (steps.empty() || std::any_of(steps.begin(), steps.end(), held)) return {};
-    return "no rate held; at " + fixed(steps.back().rate, 0) + "/s " + steps.back().obstacle;
+    return "missed at every rate; at " + fixed(steps.back().rate, 0) + "/s " +
+           steps.back().obstacle;
 }
 
 // The one with the least rate of those that failed beyond the best: it bounds the result.

@@ -118,9 +118,9 @@ std::string errorTable(const LoadFigures& total) {
     addCount(table, errors.closedEarly, "closed early", "connections closed by the server");
     addCount(table, errors.timedOut, "timed out", "messages without an answer within --timeout");
     for (const auto& [reason, count] : errors.other) addCount(table, count, "other", reason);
-    addCount(table, total.held, "held",
+    addCount(table, total.held, "pipeline full",
              "no error: sent late, since --pipeline messages were in flight");
-    addCount(table, total.unsent, "unsent", "no error: scheduled and never sent");
+    addCount(table, total.unsent, "unsent", "no error: planned and never sent");
     addCount(table, total.unanswered, "unanswered",
              "measured messages without an answer for any reason; not included in the times");
     return table.isEmpty() ? element("p", "None.") : table.toString();

@@ -28,11 +28,11 @@ struct Outcome {
 
 Outcome outcomeOf(const SearchStep& step) {
     if (step.generatorsFault) return {"unknown", "unknown", triangle, "⚠"};
-    if (step.held) return {"held", "held", disc, "✓"};
-    return {"failed", "not held", cross, "✗"};
+    if (step.held) return {"met", "met", disc, "✓"};
+    return {"failed", "missed", cross, "✗"};
 }
 
-// 0: none held.
+// 0: none met the requirement.
 double bestOf(const Steps& steps) {
     double best = 0;
     for (const SearchStep& step : steps) {
@@ -125,14 +125,14 @@ std::string search(const LoadReport& report) {
     const Steps& steps = report.search;
     const Requirement& wanted = *report.options.findMax;
     const double best = bestOf(steps);
-    const std::string note = best > 0 ? "The highest rate that held " + wanted.toString() + ": " +
+    const std::string note = best > 0 ? "The highest rate that met " + wanted.toString() + ": " +
                                             rateText(best) + " per second."
-                                      : "No rate held " + wanted.toString() + ".";
+                                      : "No rate met " + wanted.toString() + ".";
     const bool allShown = std::ranges::all_of(steps, isShown);
     return plotCard("Search for the highest rate",
                     note + (allShown ? "" : " At the top: messages without an answer."),
-                    {{"held", "held", "M10 5a5 5 0 1 0 10 0a5 5 0 1 0 -10 0"},
-                     {"failed", "not held", "M10 0L20 10M10 10L20 0"},
+                    {{"met", "met", "M10 5a5 5 0 1 0 10 0a5 5 0 1 0 -10 0"},
+                     {"failed", "missed", "M10 0L20 10M10 10L20 0"},
                      {"unknown", "unknown: the generator was late", "M10 9L15 0L20 9Z"},
                      {"run0 curve", wanted.figure()},
                      {"planned", wanted.toString()},

@@ -41,9 +41,9 @@ TEST(Outages, BeyondTheLimitAreAddedToTheLastOne) {
 
 TEST(Outages, SayFromWhenForHowLongAndHowManyMessages) {
     EXPECT_EQ(toString({2s, 3520ms, 50, 12, 4560}),
-              "from 2.00 s for 1.52 s, 50 connections: 12 messages lost, 4560 sent late");
+              "from 2.00 s for 1.52 s, 50 connections: 12 messages unanswered, 4560 sent late");
     EXPECT_EQ(toString({0s, 1s, 1, 1, 0}),
-              "from 0 ns for 1.00 s, 1 connection: 1 message lost, 0 sent late");
+              "from 0 ns for 1.00 s, 1 connection: 1 message unanswered, 0 sent late");
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST(Verdict, IsNoPassWhereNoRateOfASearchHeld) {
     behind.obstacle = "only 70/s were answered in time";
     const Verdict verdict = Verdict::ofSearch(LoadOptions(), bestAt(100), {behind});
     EXPECT_EQ(verdict.exitCode, exitRequirementMissed);
-    EXPECT_EQ(verdict.complaint, "no rate held; at 100/s only 70/s were answered in time");
+    EXPECT_EQ(verdict.complaint, "missed at every rate; at 100/s only 70/s were answered in time");
 }
 
 TEST(Verdict, BlamesNoServerWhereTheLastRunOfASearchStoodStill) {

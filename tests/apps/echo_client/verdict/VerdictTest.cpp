@@ -175,8 +175,8 @@ TEST(Verdict, NamesAnOutageBeforeItsErrors) {
     const Verdict verdict = Verdict::of(requiring({}), result);
     EXPECT_EQ(verdict.exitCode, exitIo);
     EXPECT_EQ(verdict.complaint,
-              "2 outages, the first from 100 ms for 100 ms, 2 connections: 4 messages lost, 50 "
-              "sent late; most frequent error: 2 reset");
+              "2 outages, the first from 100 ms for 100 ms, 2 connections: 4 messages unanswered, "
+              "50 sent late; most frequent error: 2 reset");
 }
 
 TEST(Verdict, FailsWhereAnOutageIsNotOverAtTheEnd) {

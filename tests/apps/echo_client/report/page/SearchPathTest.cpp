@@ -35,13 +35,13 @@ TEST(SearchPath, ShowsTheRunsInOrder) {
                   {2000, 1999, "p99 = 1 ms", true, "", false, 1e6},
                   {4000, 3000, "p99 = 9 ms", false, "rate <missed>", false, 9e6}});
     const std::string html = pageOf(searched);
-    EXPECT_EQ(countOf("<g class=\"mark held\">", html), 2U);
+    EXPECT_EQ(countOf("<g class=\"mark met\">", html), 2U);
     EXPECT_EQ(countOf("<g class=\"mark failed\">", html), 1U);
     EXPECT_THAT(html, HasSubstr(": 2,000 per second."));
     EXPECT_THAT(html, HasSubstr("<td>rate &lt;missed&gt;</td>"));
     searched.search = {{1000, 999, "p99 = 9 ms", false, "", false, 9e6}};
     EXPECT_EQ(brokenNesting(pageOf(searched)), "");
-    EXPECT_THAT(pageOf(searched), HasSubstr("No rate held"));
+    EXPECT_THAT(pageOf(searched), HasSubstr("No rate met"));
 }
 
 TEST(SearchPath, DrawsTheFigureAgainstTheRate) {
@@ -53,7 +53,7 @@ TEST(SearchPath, DrawsTheFigureAgainstTheRate) {
     EXPECT_THAT(tagsOf(html, "p99&lt;5ms"), testing::SizeIs(1));
     EXPECT_THAT(tagsOf(html, "best").at(0), HasSubstr("d=\"M500 1000L500 0\""));
     EXPECT_THAT(html, AllOf(HasSubstr("p99 against rate: 3 runs, best 2,000 per second"),
-                            HasSubstr("<title>run 2, 4,000/s: p99 = 9 ms, not held</title>"),
+                            HasSubstr("<title>run 2, 4,000/s: p99 = 9 ms, missed</title>"),
                             Not(HasSubstr("At the top"))));
 }
 
