@@ -89,13 +89,21 @@ std::optional<std::string> HttpRequest::formParameter(std::string_view name) con
     return firstOf(parametersOf(body, name));
 }
 
-std::optional<std::string> HttpRequest::cookie(std::string_view name) const {
+HttpFields HttpRequest::cookies() const {
+    HttpFields all;
     for (std::string_view rest = header("cookie"); !rest.empty();) {
         std::string_view value = cut(rest, ';');
         value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
-        if (cut(value, '=') == name) return std::string(value);
+        const std::string_view name = cut(value, '=');
+        all.emplace_back(name, value);
     }
-    return std::nullopt;
+    return all;
+}
+
+std::optional<std::string> HttpRequest::cookie(std::string_view name) const {
+    const HttpFields all = cookies();
+    const std::string* value = find(all, name);
+    return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
 }  // namespace apps
