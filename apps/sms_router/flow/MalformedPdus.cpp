@@ -26,7 +26,11 @@ bool mayHoldPassword(smpp::Command command) {
 
 std::string summary(const std::optional<smpp::Header>& header, std::string_view peer,
                     smpp::Status problem) {
-    return "malformed " + std::string(header ? smpp::nameOf(header->command) : "PDU") + " from " +
+    const bool isMisplaced =
+        problem == smpp::Status::invBndSts || problem == smpp::Status::invCmdId;
+    const bool isWhole = isMisplaced && header && smpp::isKnown(header->command);
+    return std::string(isWhole ? "unexpected " : "malformed ") +
+           std::string(header ? smpp::nameOf(header->command) : "PDU") + " from " +
            std::string(peer) + ": " + smpp::nameOf(problem);
 }
 

@@ -1,5 +1,5 @@
 // The malformed PDUs of one account or connector: counted by what is wrong, and logged, one line a
-// second at most.
+// second at most. So are those that are well-formed and out of place: "unexpected submit_sm".
 //
 //     connector 'smsc': malformed deliver_sm from 10.1.2.3:2775: ESME_RINVPARLEN; first 64 of 123
 //     octets: 0000007b00000005...

@@ -17,6 +17,13 @@ bool isUnbind(nio::ByteView pdu) {
     return header && header->command == smpp::Command::unbind && pdu.size() == smpp::Header::bytes;
 }
 
+bool isUnexpected(smpp::Command command, const smpp::SmppSession& session) {
+    using smpp::Side;
+    if (smpp::isResponse(command) || !smpp::isKnown(command)) return false;
+    const Side peer = session.side() == Side::smsc ? Side::esme : Side::smsc;
+    return !smpp::isAllowed(command, peer, session.state());
+}
+
 }  // namespace
 
 SmppLink::SmppLink(std::shared_ptr<const smpp::SessionOptions> options)
@@ -86,7 +93,10 @@ void SmppLink::take(nio::ByteView pdu) {
     const std::optional<smpp::Header> header = smpp::Header::read(pdu);
     const bool whole = header && header->length == pdu.size();
     using Kind = smpp::Framed::Kind;
+    if (whole && isOpen() && isUnexpected(header->command, *session_)) unexpectedArrived(pdu);
+    taken_ = pdu;
     session_->received({whole ? Kind::pdu : Kind::badLength, pdu}, smppNow());
+    taken_ = {};
     rearm();
 }
 

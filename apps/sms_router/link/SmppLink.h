@@ -67,6 +67,8 @@ class SmppLink : protected smpp::SessionEvents {
     // Pending output has crossed the water marks: see StreamHandler.
     virtual void aboveMark() NIO_REQUIRES(nio::onDispatcher) {}
     virtual void belowMark() NIO_REQUIRES(nio::onDispatcher) {}
+    // A request of the peer that the state does not allow; the session refuses it.
+    virtual void unexpectedArrived(nio::ByteView) NIO_REQUIRES(nio::onDispatcher) {}
     // The session or the connection is over; `why` is one line. The last call. What was transmitted
     // still leaves.
     virtual void closed(const std::string& why) NIO_REQUIRES(nio::onDispatcher) = 0;
@@ -77,6 +79,9 @@ class SmppLink : protected smpp::SessionEvents {
     void holdRequestsNow(bool held, std::size_t most) NIO_REQUIRES(nio::onDispatcher);
     // After anything that may have made a deadline earlier.
     void rearm() NIO_REQUIRES(nio::onDispatcher);
+
+    // What the session is dealing with; empty: nothing.
+    nio::ByteView taken() const { return taken_; }
 
     void transmit(nio::ByteView octets) final;
     void ended(smpp::End end) final;
@@ -105,6 +110,7 @@ class SmppLink : protected smpp::SessionEvents {
     nio::StreamHandler* connection_ = nullptr;
     nio::ChannelHandle handle_;
     std::optional<nio::Deadline> deadline_;
+    nio::ByteView taken_;
     smpp::Time armed_ = smpp::Time::max();
     std::optional<EndWatch> endWatch_;    // since reading was paused first
     std::unique_ptr<HeldRequests> held_;  // null: none

@@ -65,7 +65,17 @@ void SmscLink::responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) {
 
 void SmscLink::requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) {
     nio::onDispatcher.assertCurrent();
+    // A nack has no body that could tell more.
+    const std::optional<smpp::Header> answer = smpp::Header::read(taken());
+    const bool isOfAnother = how == smpp::Lost::nacked && status == smpp::Status::invCmdId &&
+                             answer && smpp::isKnown(answer->command) &&
+                             answer->command != smpp::Command::genericNack;
+    if (isOfAnother) owner_.malformedArrived(*this, status, taken());
     owner_.requestLost(cookie, how, status);
+}
+
+void SmscLink::unexpectedArrived(nio::ByteView octets) {
+    owner_.malformedArrived(*this, smpp::Status::invBndSts, octets);
 }
 
 void SmscLink::malformedArrived(smpp::Status problem, nio::ByteView octets) {
@@ -76,6 +86,11 @@ void SmscLink::malformedArrived(smpp::Status problem, nio::ByteView octets) {
 void SmscLink::unbindArrived() {
     nio::onDispatcher.assertCurrent();
     owner_.linkLeaves();
+}
+
+void SmscLink::makeWayNow() {
+    refusal_ = "no outbind came before another connection needed its place";
+    closeNow();
 }
 
 void SmscLink::respondNow(smpp::Command request, smpp::Status status, std::uint32_t sequence) {

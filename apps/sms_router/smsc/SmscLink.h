@@ -26,6 +26,11 @@ class SmscLink final : public SmppLink {
 
     bool transmits() const { return isBound() && bind_.kind != smpp::Command::bindReceiver; }
     smpp::Command kind() const { return bind_.kind; }
+    bool awaitsOutbind() const {
+        return awaitsOutbind_ && isOpen() && session().state() == smpp::State::open;
+    }
+    // For another connection.
+    void makeWayNow() NIO_REQUIRES(nio::onDispatcher);
     // Answers one of its requests.
     void respondNow(smpp::Command request, smpp::Status status, std::uint32_t sequence)
         NIO_REQUIRES(nio::onDispatcher);
@@ -35,6 +40,7 @@ class SmscLink final : public SmppLink {
     void closed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher);
     void aboveMark() override NIO_REQUIRES(nio::onDispatcher) { holdRequestsNow(true, mostHeld); }
     void belowMark() override NIO_REQUIRES(nio::onDispatcher) { holdRequestsNow(false, mostHeld); }
+    void unexpectedArrived(nio::ByteView octets) override NIO_REQUIRES(nio::onDispatcher);
     void bindAnswered(smpp::Status status, const smpp::Pdu* answer) override;
     void outbindArrived(const smpp::Pdu& outbind) override;
     void requestArrived(const smpp::Pdu& request) override;

@@ -142,6 +142,29 @@ TEST(RouterAdmin, LogsNoPasswordOfAMalformedBind) {
     EXPECT_EQ(line.find("secret"), std::string::npos) << line;
 }
 
+TEST(RouterAdmin, LogsAndCountsWhatAnSmscSendsOutOfPlace) {
+    OneSmsc scene({.admin = true});
+    const AdminClient admin(scene.router.adminAddress());
+    SmppPeer esme = scene.router.bound("esme1");
+    EXPECT_EQ(scene.smsc.ask(submitSm(9, {})).status(), Status::invBndSts);
+    EXPECT_NE(scene.router.logLine().find("warning: connector 'smsc': unexpected submit_sm from "
+                                          "127.0.0.1:"),
+              std::string::npos);
+    const std::uint32_t sent = esme.submit({});
+    const OwnedPdu submit = scene.smsc.nextSubmit();
+    scene.smsc.send(withText(Command::dataSmResp, submit.sequence(), "17"));
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::invCmdId);
+    const std::string last = admin.status()["connectors"][0]["lastError"];
+    EXPECT_TRUE(last.starts_with("unexpected data_sm_resp from 127.0.0.1:")) << last;
+    const std::string metrics = admin.get("/metrics").body;
+    for (const char* const reason : {"ESME_RINVBNDSTS", "ESME_RINVCMDID"}) {
+        const std::string wanted =
+            "sms_router_connector_malformed_pdus_total{connector=\"smsc\",reason=\"" +
+            std::string(reason) + "\"} 1\n";
+        EXPECT_NE(metrics.find(wanted), std::string::npos) << reason;
+    }
+}
+
 // An answer that cannot be read is as malformed as a request.
 TEST(RouterAdmin, LogsAMalformedAnswerOfAnSmsc) {
     OneSmsc scene({.admin = true});
