@@ -1,4 +1,4 @@
-// Why an ESME was not bound.
+// Why a peer was not bound: an ESME, or at the end an SMSC that connected to us.
 //
 // Thread: any; values.
 #pragma once
@@ -20,9 +20,10 @@ enum class BindRefusal {
     busy,
     throttled,
     draining,
-    failure
+    failure,
+    outbind
 };
-constexpr std::size_t bindRefusals = 9;
+constexpr std::size_t bindRefusals = 10;
 
 // The peer may be guessing names and passwords.
 constexpr bool isGuess(BindRefusal why) {
@@ -31,9 +32,9 @@ constexpr bool isGuess(BindRefusal why) {
 
 // The label in metrics: "password".
 constexpr std::string_view labelOf(BindRefusal why) {
-    constexpr std::array<std::string_view, bindRefusals> labels{"account",   "password", "address",
-                                                                "kind",      "limit",    "busy",
-                                                                "throttled", "draining", "failure"};
+    constexpr std::array<std::string_view, bindRefusals> labels{
+        "account", "password",  "address",  "kind",    "limit",
+        "busy",    "throttled", "draining", "failure", "outbind"};
     return labels[static_cast<std::size_t>(why)];
 }
 
@@ -48,7 +49,8 @@ constexpr std::string_view textOf(BindRefusal why) {
         "password check queue is full",
         "login throttled: too many binds of this source are waiting",
         "the router is stopping",
-        "a dispatcher has stopped"};
+        "a dispatcher has stopped",
+        "not expected at outbind_listen"};
     return texts[static_cast<std::size_t>(why)];
 }
 

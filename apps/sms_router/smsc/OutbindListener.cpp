@@ -8,18 +8,19 @@ namespace router {
 
 class OutbindListener::Door final : public nio::AcceptorListener {
   public:
-    Door(std::string peerHost, std::shared_ptr<Adopt> adopt)
-        : peer_(AddressRange::parse(peerHost)), adopt_(std::move(adopt)) {}
+    Door(std::string peerHost, std::shared_ptr<const Calls> calls)
+        : peer_(AddressRange::parse(peerHost)), calls_(std::move(calls)) {}
 
     void socketConnected(nio::Acceptor&, nio::AcceptedConnection connection) override {
         const nio::Result<nio::SocketAddress> from = connection.channel.peerAddress();
-        if (!peer_ || !from || !peer_->contains(from.value())) return;
-        (*adopt_)(std::move(connection.channel));
+        if (!from) return;
+        if (!peer_ || !peer_->contains(from.value())) return calls_->refused(from.value());
+        calls_->adopt(std::move(connection.channel));
     }
 
   private:
     const std::optional<AddressRange> peer_;
-    const std::shared_ptr<Adopt> adopt_;
+    const std::shared_ptr<const Calls> calls_;
 };
 
 nio::Result<void> OutbindListener::openNow(const std::string& address, const std::string& peerHost,
@@ -29,7 +30,7 @@ nio::Result<void> OutbindListener::openNow(const std::string& address, const std
     nio::AcceptorOptions options;
     options.listen.keepAlive = keepAlive;
     auto acceptor =
-        nio::Acceptor::open(where.value(), std::make_unique<Door>(peerHost, adopt_), options);
+        nio::Acceptor::open(where.value(), std::make_unique<Door>(peerHost, calls_), options);
     if (!acceptor) return acceptor.error();
     const auto registered =
         thread_.registerChannelNow(std::move(acceptor).value(), nio::Interest::accept);

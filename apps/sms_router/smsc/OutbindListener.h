@@ -18,9 +18,12 @@ class OutbindListener {
   public:
     // On the dispatcher; the connection is closed if it is let go.
     using Adopt = std::function<void(nio::SocketChannel channel)>;
+    // Hears of a peer with another address.
+    using Refused = std::function<void(const nio::SocketAddress& peer)>;
 
-    OutbindListener(nio::SelectorThread& thread, Adopt adopt)
-        : thread_(thread), adopt_(std::make_shared<Adopt>(std::move(adopt))) {}
+    OutbindListener(nio::SelectorThread& thread, Adopt adopt, Refused refused)
+        : thread_(thread),
+          calls_(std::make_shared<Calls>(Calls{std::move(adopt), std::move(refused)})) {}
 
     // An error: it could not listen. `keepAlive` as nio::ListenOptions has it.
     nio::Result<void> openNow(const std::string& address, const std::string& peerHost,
@@ -29,9 +32,13 @@ class OutbindListener {
 
   private:
     class Door;
+    struct Calls {
+        Adopt adopt;
+        Refused refused;
+    };
 
     nio::SelectorThread& thread_;
-    std::shared_ptr<Adopt> adopt_;
+    std::shared_ptr<const Calls> calls_;
     nio::ChannelHandle handle_;
 };
 

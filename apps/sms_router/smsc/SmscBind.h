@@ -43,6 +43,12 @@ class SmscBind final : private nio::ConnectorListener {
     // A connection that the SMSC has opened, to send an outbind.
     bool wantsConnection() const { return !stopped_ && handle_ == nio::ChannelHandle(); }
     void adoptNow(nio::SocketChannel channel) NIO_REQUIRES(nio::onDispatcher);
+    // One that has sent none yet.
+    bool awaitsOutbindNow() const NIO_REQUIRES(nio::onDispatcher) {
+        const SmscLink* link = linkNow();
+        return link != nullptr && link->awaitsOutbind();
+    }
+    nio::TimePoint connectedSince() const { return since_; }
 
     // The connector's linkBound and linkClosed pass these on.
     bool has(const SmscLink& link) const { return handle_ == link.handle(); }

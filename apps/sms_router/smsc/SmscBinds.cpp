@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sms_router/smsc/SmscConnector.h"
+
 namespace router {
 
 using smpp::Command;
@@ -33,10 +35,16 @@ nio::Result<void> SmscBinds::startNow() {
     for (const auto& bind : binds_) bind->startNow();
     const ConnectorConfig& config = dialing_->config;
     if (door_ != nullptr || config.outbindListen.empty()) return {};
-    door_ = std::make_unique<OutbindListener>(thread_, [this](nio::SocketChannel channel) {
-        nio::onDispatcher.assertCurrent();
-        adopt(std::move(channel));
-    });
+    door_ = std::make_unique<OutbindListener>(
+        thread_,
+        [this](nio::SocketChannel channel) {
+            nio::onDispatcher.assertCurrent();
+            adopt(std::move(channel));
+        },
+        [this](const nio::SocketAddress& peer) {
+            nio::onDispatcher.assertCurrent();
+            owner_.callerRefused(peer, "its address is not the connector's host");
+        });
     const nio::Result<void> opened =
         door_->openNow(config.outbindListen, config.host, config.keepAlive);
     // The next start tries again.
@@ -55,9 +63,23 @@ void SmscBinds::closeDoor() {
 }
 
 void SmscBinds::adopt(nio::SocketChannel channel) {
-    const auto free = std::find_if(binds_.begin(), binds_.end(),
-                                   [](const auto& bind) { return bind->wantsConnection(); });
-    if (free != binds_.end()) (*free)->adoptNow(std::move(channel));
+    const auto isFree = [](const auto& bind) { return bind->wantsConnection(); };
+    if (std::none_of(binds_.begin(), binds_.end(), isFree)) makeWay();
+    const auto free = std::find_if(binds_.begin(), binds_.end(), isFree);
+    if (free != binds_.end()) return (*free)->adoptNow(std::move(channel));
+    const nio::Result<nio::SocketAddress> peer = channel.peerAddress();
+    if (peer) owner_.callerRefused(peer.value(), "each bind has a connection already");
+}
+
+// A silent connection keeps no other one out: the oldest without an outbind ends.
+void SmscBinds::makeWay() {
+    const SmscBind* oldest = nullptr;
+    for (const auto& bind : binds_) {
+        if (!bind->awaitsOutbindNow()) continue;
+        const bool isOlder = oldest == nullptr || bind->connectedSince() < oldest->connectedSince();
+        if (isOlder) oldest = bind.get();
+    }
+    if (oldest != nullptr) oldest->linkNow()->makeWayNow();
 }
 
 void SmscBinds::boundNow(const SmscLink& link) {

@@ -46,6 +46,7 @@ class SmscBinds {
     static constexpr std::size_t mostAhead = 16;
 
     void adopt(nio::SocketChannel channel) NIO_REQUIRES(nio::onDispatcher);
+    void makeWay() NIO_REQUIRES(nio::onDispatcher);
     void closeDoor() NIO_REQUIRES(nio::onDispatcher);
 
     nio::SelectorThread& thread_;

@@ -1,5 +1,7 @@
 #include "sms_router/smsc/SmscConnector.h"
 
+#include <nio/base/Log.h>
+
 #include "sms_router/flow/FlagGuard.h"
 #include "sms_router/smsc/RequestPatch.h"
 #include "sms_router/store/Store.h"
@@ -174,6 +176,16 @@ void SmscConnector::linkClosed(SmscLink& link, const std::string& why) {
 void SmscConnector::dialFailed(const std::string& why) {
     noteTrouble(": ", why);
     board_.settled.store(true, std::memory_order_relaxed);
+}
+
+void SmscConnector::callerRefused(const nio::SocketAddress& peer, const std::string& why) {
+    ++home_.figures().refusedBinds[BindRefusal::outbind];
+    const auto unsaid =
+        home_.services().logins.refused(peer, nio::Clock::now(), LoginThrottle::Why::other);
+    if (!unsaid) return;
+    nio::log(nio::LogLevel::warning, "connector '" + config().name + "': connection from " +
+                                         peer.toString() + " refused: " + why +
+                                         unsaidText(*unsaid));
 }
 
 void SmscConnector::malformedArrived(SmscLink& link, Status problem, nio::ByteView octets) {

@@ -90,6 +90,9 @@ class SmscConnector final : public Egress {
     // It takes nothing more, though it is not closed yet.
     void linkLeaves() NIO_REQUIRES(nio::onDispatcher);
     void linkClosed(SmscLink& link, const std::string& why) NIO_REQUIRES(nio::onDispatcher);
+    // A connection to the port for outbinds.
+    void callerRefused(const nio::SocketAddress& peer, const std::string& why)
+        NIO_REQUIRES(nio::onDispatcher);
     // There is no connection to bind on; another try follows.
     void dialFailed(const std::string& why) NIO_REQUIRES(nio::onDispatcher);
 

@@ -1,8 +1,10 @@
 // SMSCs that leave, are silent, come back, or call us.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "apps/sms_router/scenarios/AdminClient.h"
 #include "apps/sms_router/scenarios/OneSmsc.h"
 
 namespace router::scenarios {
@@ -23,6 +25,13 @@ std::set<std::uint32_t> submitMany(SmppPeer& esme, int count) {
     std::set<std::uint32_t> sent;
     for (int i = 0; i < count; ++i) sent.insert(esme.submit({}));
     return sent;
+}
+
+auto refusedCaller(const std::string& why) {
+    return testing::MatchesRegex(
+        "sms-router: warning: connector 'caller': connection from 127\\.0\\.0\\.1:[0-9]+ "
+        "refused: " +
+        why);
 }
 
 }  // namespace
@@ -293,6 +302,49 @@ TEST(RouterSmsc, MayCallUsByOutbindOnceThePortIsFree) {
     connection->send(PduWriter(Command::outbind, Status::ok, 1).text("smsc").text("pw").finish());
     SmscBind smsc = acceptBind(std::move(*connection));
     EXPECT_EQ(smsc.bindRequest().text(Field::systemId), "router");
+}
+
+TEST(RouterSmsc, MayCallUsThoughASilentPeerDoes) {
+    const nio::SocketAddress address = freeAddress();
+    RouterSetup setup;
+    setup.connectors = {{"caller", 0, "outbind_listen = \"" + address.toString() + "\""}};
+    RouterProcess router(setup);
+    router.address();
+    SmppPeer silent(address);
+    SmppPeer connection(address);
+    connection.send(PduWriter(Command::outbind, Status::ok, 1).text("smsc").text("pw").finish());
+    SmscBind smsc = acceptBind(std::move(connection));
+    EXPECT_TRUE(silent.closedByPeer());
+    EXPECT_NE(router.logLine().find("no outbind came before another connection needed its place"),
+              std::string::npos);
+}
+
+TEST(RouterSmsc, ACallerWithoutAPlaceIsInTheLogAndCounted) {
+    const nio::SocketAddress address = freeAddress();
+    RouterSetup setup{.admin = true};
+    setup.connectors = {{"caller", 0, "outbind_listen = \"" + address.toString() + "\""}};
+    RouterProcess router(setup);
+    router.address();
+    SmppPeer connection(address);
+    connection.send(PduWriter(Command::outbind, Status::ok, 1).text("smsc").text("pw").finish());
+    SmscBind smsc = acceptBind(std::move(connection));
+    SmppPeer surplus(address);
+    EXPECT_TRUE(surplus.closedByPeer());
+    EXPECT_THAT(router.logLine(), refusedCaller("each bind has a connection already"));
+    EXPECT_THAT(AdminClient(router.adminAddress()).get("/metrics").body,
+                testing::HasSubstr("\nsms_router_refused_binds_total{reason=\"outbind\"} 1\n"));
+}
+
+TEST(RouterSmsc, ACallerFromElsewhereIsInTheLog) {
+    const nio::SocketAddress address = freeAddress();
+    RouterSetup setup;
+    setup.connectors = {
+        {"caller", 0, "outbind_listen = \"" + address.toString() + "\"\nhost = \"192.0.2.1\""}};
+    RouterProcess router(setup);
+    router.address();
+    SmppPeer stranger(address);
+    EXPECT_TRUE(stranger.closedByPeer());
+    EXPECT_THAT(router.logLine(), refusedCaller("its address is not the connector's host"));
 }
 
 TEST(RouterSmsc, MayCallUsAgainByOutbind) {

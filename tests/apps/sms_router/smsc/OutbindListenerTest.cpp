@@ -35,11 +35,14 @@ class OutbindListenerTest : public ::testing::Test {
     nio::kerneltest::TemporaryFolder folder;
     nio::SocketAddress address;
     std::vector<nio::SocketChannel> adopted;
+    std::vector<nio::SocketAddress> refused;
     TestDispatcher dispatcher;
-    OutbindListener listener{*dispatcher, [this](nio::SocketChannel channel) {
+    OutbindListener listener{*dispatcher,
+                             [this](nio::SocketChannel channel) {
                                  nio::onDispatcher.assertCurrent();
                                  adopted.push_back(std::move(channel));
-                             }};
+                             },
+                             [this](const nio::SocketAddress& peer) { refused.push_back(peer); }};
 };
 
 TEST_F(OutbindListenerTest, LetsTheConnectorsHostIn) {
@@ -56,6 +59,8 @@ TEST_F(OutbindListenerTest, ClosesTheConnectionOfAnybodyElse) {
     TestClient client(address);
     EXPECT_TRUE(untilEnded(client));
     EXPECT_TRUE(adopted.empty());
+    ASSERT_EQ(refused.size(), 1u) << "its owner hears of it";
+    EXPECT_EQ(refused.front().host(), "127.0.0.1");
 }
 
 TEST_F(OutbindListenerTest, AHostThatIsANameLetsNobodyIn) {
@@ -66,7 +71,7 @@ TEST_F(OutbindListenerTest, AHostThatIsANameLetsNobodyIn) {
 }
 
 TEST_F(OutbindListenerTest, AConnectionThatNobodyTakesIsClosed) {
-    OutbindListener careless(*dispatcher, [](nio::SocketChannel) {});
+    OutbindListener careless(*dispatcher, [](nio::SocketChannel) {}, {});
     dispatcher.inTurn([&] {
         nio::onDispatcher.assertCurrent();
         ASSERT_TRUE(careless.openNow(address.toString(), "127.0.0.1").ok());
