@@ -1,6 +1,10 @@
 #include "common/Endpoint.h"
 
+#include <netinet/in.h>
+
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include <nio/sys/Kernel.h>
 
@@ -63,6 +67,21 @@ nio::Result<nio::SocketAddress> resolve(const Endpoint& endpoint) {
     auto addresses = nio::kernel::resolve(endpoint.host, endpoint.port);
     if (!addresses) return addresses.error();
     return addresses.value().front();
+}
+
+std::string sourceOf(const nio::SocketAddress& peer) {
+    if (peer.family() != nio::SocketAddress::Family::ipv6) return peer.host();
+    sockaddr_in6 network = *reinterpret_cast<const sockaddr_in6*>(peer.data());
+    if (IN6_IS_ADDR_V4MAPPED(&network.sin6_addr)) {
+        const std::string host = peer.host();
+        return host.substr(host.rfind(':') + 1);
+    }
+    constexpr std::size_t networkOctets = 8;
+    std::fill(std::begin(network.sin6_addr.s6_addr) + networkOctets,
+              std::end(network.sin6_addr.s6_addr), std::uint8_t{0});
+    network.sin6_scope_id = 0;
+    const auto* system = reinterpret_cast<const sockaddr*>(&network);
+    return nio::SocketAddress::fromSystem(system, sizeof network).host() + "/64";
 }
 
 }  // namespace apps

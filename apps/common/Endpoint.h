@@ -32,4 +32,8 @@ std::optional<Endpoint> listenEndpointFrom(std::string_view text);
 // The first address of the host; names are looked up, which may block: not on a dispatcher.
 nio::Result<nio::SocketAddress> resolve(const Endpoint& endpoint);
 
+// The source that limits count by: of an IPv6 address its /64, of which a subscriber may have all;
+// of an IPv4 address itself, also where it is mapped into IPv6; of any other the same.
+std::string sourceOf(const nio::SocketAddress& peer);
+
 }  // namespace apps

@@ -4,6 +4,7 @@
 // Thread: that of its test.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ namespace support {
 struct TestClientOptions {
     int receiveBufferBytes = 0;  // 0: the system's choice, which grows
     int sendBufferBytes = 0;
+    std::optional<nio::SocketAddress> source{};
 };
 
 class TestClient {
@@ -30,6 +32,7 @@ class TestClient {
         if (options.sendBufferBytes > 0) {
             nio::kernel::setSendBufferBytes(fd(), options.sendBufferBytes).orThrow();
         }
+        if (options.source) nio::kernel::bindSource(fd(), *options.source).orThrow();
         if (nio::kernel::connect(fd(), server).isDone()) return;
         pollfd entry{fd(), POLLOUT, 0};
         (void)nio::kernel::waitPoll({&entry, 1}, std::chrono::seconds(20)).orThrow();

@@ -4,6 +4,8 @@
 
 #include <nio/loop/SelectorThread.h>
 
+#include "common/Endpoint.h"
+
 namespace apps {
 
 HttpConnection::HttpConnection(nio::SocketChannel channel, std::shared_ptr<const Shared> shared)
@@ -16,7 +18,8 @@ void HttpConnection::connectionOpened() {
         nio::onDispatcher.assertCurrent();
         timeIsUp();
     });
-    place_ = shared_->places->enter({}).value();
+    const auto peer = channel().peerAddress();
+    place_ = shared_->places->enter(peer ? sourceOf(peer.value()) : std::string()).value();
     place_.offer(handle());
     deadline_->wakeAfter(shared_->limits.firstTimeout);
 }

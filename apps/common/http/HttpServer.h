@@ -1,7 +1,8 @@
 // A small HTTP/1.1 server on one dispatcher: for status pages and metrics, not for the web at
 // large. Answers may come later; a connection waits for its own only. See HttpLimits for what
 // a client may cost. When all places are taken, the connection that has been idle longest gives way
-// to a new one; if none is idle, the new one waits in the listen backlog.
+// to a new one, of the source that has the most; if none is idle, the new one waits in the listen
+// backlog.
 //
 // It drains with its dispatcher: what was asked is answered, then the connections end.
 //

@@ -12,8 +12,7 @@ namespace {
 using Octets = std::array<std::uint8_t, 16>;
 
 constexpr unsigned allBits = 128;
-constexpr unsigned subscriberBits = 64;  // of an IPv6 address: the rest is the subscriber's
-constexpr unsigned v4Offset = 96;        // of an IPv4 address in its IPv4-mapped form
+constexpr unsigned v4Offset = 96;  // of an IPv4 address in its IPv4-mapped form
 constexpr Octets mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
 
 bool isMapped(const Octets& octets) {
@@ -81,16 +80,6 @@ std::optional<AddressRange> AddressRange::parse(std::string_view text) {
     if (!bits || !isClearBehind(range.network_, offset + *bits)) return std::nullopt;
     range.prefixBits_ = offset + *bits;
     return range;
-}
-
-std::string AddressRange::sourceOf(const nio::SocketAddress& address) {
-    AddressRange range;
-    range.network_ = octetsOf(address).value_or(Octets{});
-    range.isV4_ = isMapped(range.network_);
-    if (range.isV4_) return range.toString();
-    range.prefixBits_ = subscriberBits;
-    std::fill(range.network_.begin() + subscriberBits / 8, range.network_.end(), 0);
-    return range.toString();
 }
 
 bool AddressRange::contains(const nio::SocketAddress& address) const {

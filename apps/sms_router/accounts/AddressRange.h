@@ -20,10 +20,6 @@ class AddressRange {
     // behind the prefix.
     static std::optional<AddressRange> parse(std::string_view text);
 
-    // The source that limits count by, of an IP address: the /64 of an IPv6 address, of which a
-    // subscriber may have all; otherwise the address.
-    static std::string sourceOf(const nio::SocketAddress& address);
-
     bool contains(const nio::SocketAddress& address) const;
     std::string toString() const;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sms_router/accounts/AddressRange.h"
+#include "common/Endpoint.h"
 
 namespace router {
 
@@ -24,7 +24,7 @@ std::optional<std::chrono::milliseconds> LoginThrottle::takeTurn(const nio::Sock
     constexpr std::chrono::milliseconds none{0};
     const std::lock_guard lock(mutex_);
     if (byName_.empty()) return none;
-    const auto found = byName_.find(AddressRange::sourceOf(peer));
+    const auto found = byName_.find(apps::sourceOf(peer));
     if (found == byName_.end()) return none;
     Source& source = *found->second;
     if (source.failures < limits_.freeFailures || isForgotten(source, now)) return none;
@@ -36,7 +36,7 @@ std::optional<std::chrono::milliseconds> LoginThrottle::takeTurn(const nio::Sock
 
 std::optional<std::size_t> LoginThrottle::refused(const nio::SocketAddress& peer,
                                                   nio::TimePoint now, Why why) {
-    const std::string name = AddressRange::sourceOf(peer);
+    const std::string name = apps::sourceOf(peer);
     const std::lock_guard lock(mutex_);
     Source& source = touch(name, now);
     if (why == Why::guess) {

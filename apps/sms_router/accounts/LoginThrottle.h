@@ -2,7 +2,7 @@
 // turns, one login delay apart, also those that are outstanding at the same time, until it has not
 // guessed for some time. Right and wrong attempts wait alike, so giving up early tells nothing;
 // right ones neither prolong nor shorten that time. Other sources are not slowed down. A source is
-// what AddressRange::sourceOf() says.
+// what apps::sourceOf() says.
 //
 // It also says which refusals get a line in the log: the first ones of each source, then one in ten
 // seconds; of all sources ten in a second.

@@ -25,6 +25,11 @@ namespace router {
 
 class AccountDesk;
 
+// How long a new connection of that age keeps its place though others wait for one. Its wait in the
+// backlog of the listener counts: connections that are silent must not make it last.
+std::chrono::milliseconds timeLeftToBind(std::chrono::milliseconds established,
+                                         bool hasBegunHandshake);
+
 class EsmeLink final : public SmppLink {
   public:
     EsmeLink(const ShardSet& shards, std::shared_ptr<const smpp::SessionOptions> session,

@@ -4,6 +4,7 @@
 #include <nio/base/Log.h>
 #include <nio/sys/Kernel.h>
 
+#include "common/Endpoint.h"
 #include "common/Printable.h"
 #include "sms_router/esme/AccountDesk.h"
 #include "sms_router/esme/EsmeLink.h"
@@ -17,21 +18,10 @@ using smpp::Status;
 
 namespace {
 
-// A burst of connections must not evict peers whose binds are about to be read.
-constexpr std::chrono::milliseconds timeToBind{1000};
-
-// Each octet of a TLS handshake waits for ours, so that begins only now.
 bool hasBegunHandshake(int fd) {
     pollfd entry{fd, POLLIN, 0};
     const auto found = nio::kernel::waitPoll({&entry, 1}, std::chrono::nanoseconds::zero());
     return found && found.value() > 0;
-}
-
-// The backlog of the listener is part of that time: connections that only wait must not make it
-// last.
-std::chrono::milliseconds timeLeftToBind(int fd, bool tls) {
-    if (tls && hasBegunHandshake(fd)) return timeToBind;
-    return timeToBind - std::min(timeToBind, nio::kernel::establishedFor(fd));
 }
 
 Status statusOf(BindRefusal why) {
@@ -45,6 +35,16 @@ Status statusOf(BindRefusal why) {
 
 }  // namespace
 
+std::chrono::milliseconds timeLeftToBind(std::chrono::milliseconds established,
+                                         bool hasBegunHandshake) {
+    // A burst of connections must not evict peers whose binds are about to be read.
+    constexpr std::chrono::milliseconds inAll{1000};
+    // Each octet of a handshake waits for ours, so it goes on only now.
+    constexpr std::chrono::milliseconds forHandshake{100};
+    return std::max(inAll - std::min(inAll, established),
+                    hasBegunHandshake ? forHandshake : forHandshake.zero());
+}
+
 void EsmeLink::offerPlaceLater() {
     // Posted, so that a bind that has arrived by then is read first.
     auto offer = [link = handle()] {
@@ -56,7 +56,9 @@ void EsmeLink::offerPlaceLater() {
         nio::onDispatcher.assertCurrent();
         (void)postLater(shard_->thread(), offer);
     });
-    delayed_->wakeAfter(timeLeftToBind(connection()->channel().fd(), tls_));
+    const int fd = connection()->channel().fd();
+    delayed_->wakeAfter(
+        timeLeftToBind(nio::kernel::establishedFor(fd), tls_ && hasBegunHandshake(fd)));
 }
 
 void EsmeLink::bindRequested(const smpp::Pdu& bind) {
@@ -97,8 +99,7 @@ void EsmeLink::decideBind() {
         if (EsmeLink* esme = findNow(link)) esme->passwordChecked(verdict);
     };
     asks_ = std::make_shared<PasswordHash>(accountConfig().password);
-    PasswordDesk::Attempt attempt{*asks_, password, systemId_, AddressRange::sourceOf(peer_),
-                                  asks_};
+    PasswordDesk::Attempt attempt{*asks_, password, systemId_, apps::sourceOf(peer_), asks_};
     shard_->services().passwords.check(std::move(attempt), shard_->thread(), std::move(answer));
 }
 

@@ -3,6 +3,7 @@
 #include <nio/base/Log.h>
 #include <nio/net/ConnectionDealer.h>
 
+#include "common/Endpoint.h"
 #include "sms_router/esme/EsmeLink.h"
 #include "sms_router/flow/Post.h"
 
@@ -52,7 +53,7 @@ std::unique_ptr<nio::ReadWriteSelectorHandler> EsmeListener::makeHandler(
     nio::onDispatcher.assertCurrent();
     const auto peer = connection.channel.peerAddress();
     if (!peer) return nullptr;
-    auto place = door.places->enter(AddressRange::sourceOf(peer.value()));
+    auto place = door.places->enter(apps::sourceOf(peer.value()));
     if (!place) return nullptr;
     const Tls tls = door.tls.get();
     const bool isStrict = door.isStrict.load(std::memory_order_relaxed);

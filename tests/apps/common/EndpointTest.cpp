@@ -25,6 +25,20 @@ TEST(Endpoint, TakesAnIpv6HostOutOfItsBrackets) {
     }
 }
 
+TEST(SourceOf, IsAnAddressOrAnIpv6Network) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"192.0.2.7", "192.0.2.7"},
+        {"::ffff:192.0.2.7", "192.0.2.7"},
+        {"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"},
+        {"2001:db8:1:2::1", "2001:db8:1:2::/64"},
+        {"2001:db8:1:3::1", "2001:db8:1:3::/64"},
+        {"::1", "::/64"},
+    };
+    for (const auto& [address, source] : cases) {
+        EXPECT_EQ(apps::sourceOf(nio::SocketAddress::numeric(address, 7).orThrow()), source);
+    }
+}
+
 TEST(Endpoint, IsNothingElse) {
     for (const char* text : {"", ":", ":1", "host", "host:", "1:x", "70000", "-1", "1 ", "::1",
                              "[]:1", "[::1:1", "::1:9100", "[localhost]:1", "[[::1]]:1"}) {

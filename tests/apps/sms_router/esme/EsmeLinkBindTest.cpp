@@ -213,6 +213,16 @@ TEST(EsmeLinkBind, ThoseNotBoundEndAsSoonAsTheShardDrains) {
     EXPECT_TRUE(second->untilEnd());
 }
 
+TEST(EsmeLinkBind, ABegunHandshakeGetsNoFullTimeAgain) {
+    using std::chrono::milliseconds;
+    for (const bool hasBegunHandshake : {false, true}) {
+        EXPECT_EQ(timeLeftToBind(milliseconds(0), hasBegunHandshake), milliseconds(1000));
+        EXPECT_EQ(timeLeftToBind(milliseconds(400), hasBegunHandshake), milliseconds(600));
+    }
+    EXPECT_EQ(timeLeftToBind(milliseconds(5000), false), milliseconds(0));
+    EXPECT_EQ(timeLeftToBind(milliseconds(5000), true), milliseconds(100)) << "two round trips";
+}
+
 // What it holds then would keep those out that come behind it.
 TEST(EsmeLinkBind, TheWaitInTheBacklogIsPartOfItsTime) {
     EsmeBench bench;
