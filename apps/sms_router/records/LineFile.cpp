@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 
 namespace router {
 
@@ -16,12 +17,26 @@ std::error_code lastError() {
     return {errno, std::system_category()};
 }
 
+// Another user could put a link there, and have us append to a file of ours.
+bool isInFolderOfAll(const std::string& path) {
+    const std::string folder = std::filesystem::path(path).parent_path();
+    struct stat found {};
+    return ::stat(folder.empty() ? "." : folder.c_str(), &found) != 0 ||
+           (found.st_mode & S_IWOTH) != 0;
+}
+
 nio::UniqueFd openToAppend(const std::string& path) {
     // Opening a pipe without a reader would block the start.
     constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
-    nio::UniqueFd fd(::open(path.c_str(), flags, 0640));
+    const bool follows = !isInFolderOfAll(path);
+    nio::UniqueFd fd(::open(path.c_str(), flags | (follows ? 0 : O_NOFOLLOW), 0640));
     if (fd) return fd;
     const std::error_code error = lastError();
+    if (!follows && error.value() == ELOOP) {
+        throw std::system_error(
+            std::make_error_code(std::errc::operation_not_permitted),
+            "records " + path + ": a symbolic link in a folder that all users may write");
+    }
     const char* why = error.value() == ENXIO ? ": a pipe without a reader" : "";
     throw std::system_error(error, "records " + path + why);
 }

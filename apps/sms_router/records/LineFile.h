@@ -24,7 +24,8 @@ class LineFile {
         std::size_t linesLost = 0;  // none of which is in the file, not even in part
     };
 
-    // Made with mode 0640 if it is not there. A pipe must have a reader.
+    // Made with mode 0640 if it is not there. A pipe must have a reader. A symbolic link is refused
+    // in a folder that all users may write.
     explicit LineFile(std::string path);
 
     // `lines` ends with a newline, or is empty. Waits for a slow disk; for the reader of a pipe

@@ -42,6 +42,33 @@ TEST(LineFile, FollowsItsNameOnlyWhenItIsReopened) {
     EXPECT_THAT(file.lines(), ElementsAre("c"));
 }
 
+TEST(LineFile, FollowsNoLinkThatAnotherUserMayHaveMade) {
+    namespace fs = std::filesystem;
+    const LogFile file;
+    const std::string path = file.path("folder/link");
+    fs::create_directory(file.path("folder"));
+    fs::create_symlink(file.path(), path);
+    LineFile lines(path);
+    lines.write("a\n");
+    EXPECT_THAT(file.lines(), ElementsAre("a")) << "only we may have made it";
+    fs::permissions(file.path("folder"), fs::perms::all | fs::perms::sticky_bit);
+    const auto refusal = [&](auto&& open) -> std::string {
+        try {
+            open();
+        } catch (const std::system_error& error) {
+            return error.what();
+        }
+        return "it was opened";
+    };
+    const std::string why = "records " + path +
+                            ": a symbolic link in a folder that all users may write: "
+                            "Operation not permitted";
+    EXPECT_EQ(refusal([&] { LineFile again(path); }), why);
+    EXPECT_EQ(refusal([&] { lines.reopen(); }), why);
+    lines.write("b\n");
+    EXPECT_THAT(file.lines(), ElementsAre("a", "b")) << "the old file is still in use";
+}
+
 TEST(LineFile, CannotBeOpenedInAFolderThatIsNotThere) {
     const LogFile file;
     const std::string path = file.path("no/such");
