@@ -28,6 +28,10 @@ void warnIfLong(TomlTable& table, std::string_view key, const std::string& value
 
 void readRequired(TomlTable& table, std::string_view key, std::string& target) {
     if (!table.has(key)) return table.mistake("has no " + std::string(key));
+    readFilled(table, key, target);
+}
+
+void readFilled(TomlTable& table, std::string_view key, std::string& target) {
     if (table.text(key, target) && target.empty()) table.mistake(key, "is empty");
 }
 
@@ -70,7 +74,7 @@ void readOctet(TomlTable& table, std::string_view key, std::optional<std::uint8_
 }
 
 void readFileName(TomlTable& table, std::string_view key, std::string& target) {
-    table.text(key, target);
+    readFilled(table, key, target);
     if (target.empty()) return;
     errno = 0;
     if (std::ifstream(target)) return;

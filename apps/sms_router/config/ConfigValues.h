@@ -25,6 +25,8 @@ void readPduText(TomlTable& table, std::string_view key, std::string& target, st
 // Longer than `usual` octets: a warning, for the peer may refuse it.
 void warnIfLong(TomlTable& table, std::string_view key, const std::string& value,
                 std::size_t usual);
+// Empty: a mistake. Without the key there is none; an empty value may be one that was forgotten.
+void readFilled(TomlTable& table, std::string_view key, std::string& target);
 void readRequired(TomlTable& table, std::string_view key, std::string& target);
 std::vector<AddressPattern> readPatterns(TomlTable& table, std::string_view key);
 // By its name or number; ESME_ROK is none.

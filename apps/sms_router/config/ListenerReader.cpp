@@ -8,10 +8,11 @@ namespace router {
 namespace {
 
 void readTls(TomlTable& table, TlsServerConfig& tls) {
-    readRequired(table, "certificate", tls.certificate);
-    readRequired(table, "key", tls.key);
-    readFileName(table, "certificate", tls.certificate);
-    readFileName(table, "key", tls.key);
+    const auto readPart = [&](std::string_view key, std::string& target) {
+        table.has(key) ? readFileName(table, key, target) : readRequired(table, key, target);
+    };
+    readPart("certificate", tls.certificate);
+    readPart("key", tls.key);
     readFileName(table, "client_ca", tls.clientAuthority);
 }
 

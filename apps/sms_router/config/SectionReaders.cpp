@@ -104,7 +104,7 @@ void readRouter(TomlTable& table, RouterConfig& config) {
     readStatus(table, "no_connector", config.noConnector);
     readStatus(table, "link_lost", config.linkLost);
     table.duration("hold_receipts", config.holdReceipts, limits::off, std::chrono::hours(1));
-    table.text("price_list", config.priceList);
+    readFilled(table, "price_list", config.priceList);
 }
 
 void readNumbers(TomlTable& table, NumberingPlan& plan) {
@@ -130,7 +130,7 @@ void readTimers(TomlTable& table, TimerConfig& timers) {
 void readStore(TomlTable& table, StoreConfig& store) {
     table.choice<Durability>("durability", store.durability,
                              {{"commit", Durability::commit}, {"memory", Durability::memory}});
-    if (table.text("path", store.path) && store.path.empty()) table.mistake("path", "is empty");
+    readFilled(table, "path", store.path);
     table.count("max_ids", store.maxIds, 1, limits::many);
     table.duration("ids_for", store.idsFor, std::chrono::seconds(1), limits::kept);
 }
@@ -146,7 +146,7 @@ void readAdmin(TomlTable& table, AdminConfig& admin) {
 }
 
 void readRecords(TomlTable& table, RecordsConfig& records) {
-    table.text("path", records.path);
+    readFilled(table, "path", records.path);
     table.flag("mask_addresses", records.maskAddresses);
 }
 
@@ -157,7 +157,8 @@ void readAlarms(TomlTable& table, AlarmConfig& alarms) {
     table.duration("store_slow", alarms.storeSlow, limits::off, limits::alarm);
     table.duration("certificate", alarms.certificate, limits::off, limits::certificate);
     std::string url;
-    if (table.text("url", url) && !url.empty()) {
+    readFilled(table, "url", url);
+    if (!url.empty()) {
         auto parsed = HttpUrl::parse(url);
         parsed ? void(alarms.url = std::move(parsed).value())
                : table.mistake("url", parsed.error().context());

@@ -158,6 +158,9 @@ TEST(ConfigMistakes, AreValuesOutOfTheirRange) {
         {"[alarms]\nurl='a/'\n", 2, "alarms.url: must begin with http://"},
         {"[alarms]\nurl_attempts=0\n", 2, "0 is out of range: 1 to 20"},
         {"[admin]\ntoken='a b'\n", 2, "must be printable ASCII"},
+        {"[records]\npath=''\n", 2, "records.path: is empty"},
+        {"[router]\nprice_list=''\n", 2, "router.price_list: is empty"},
+        {"[alarms]\nurl=''\n", 2, "alarms.url: is empty"},
         {"[admin]\ntoken=''\n", 2, "admin.token: is empty"},
     });
 }
@@ -206,6 +209,12 @@ TEST(ConfigMistakes, AreThingsThatAreMissing) {
          "listener.x.tls.key: /nowhere/k: No such file or directory"},
         {"[connector.x]\nhost='h'\nsystem_id='x'\ntls={authority='/nowhere/a'}\n", 4,
          "connector.x.tls.authority: /nowhere/a: No such file"},
+        {"[listener.x]\nport=1\ntls={certificate='',key='/dev/null'}\n", 3,
+         "listener.x.tls.certificate: is empty"},
+        {"[listener.x]\nport=1\ntls={certificate='/dev/null',key='/dev/null',client_ca=''}\n", 3,
+         "listener.x.tls.client_ca: is empty"},
+        {"[connector.x]\nhost='h'\nsystem_id='x'\ntls={authority=''}\n", 4,
+         "connector.x.tls.authority: is empty"},
         {"[admin]\ntoken_file='/nowhere/t'\n", 2, "/nowhere/t: No such file"},
         {"[admin]\ntoken_file='/dev/null'\n", 2, "its first line is empty"},
         {"\n[admin]\nhost='0.0.0.0'\n", 3, "a token is required"},

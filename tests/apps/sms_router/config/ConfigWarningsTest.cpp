@@ -9,6 +9,7 @@ using namespace configtesting;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 TEST(ConfigWarnings, AreGivenOfWhatIsAllowedButOdd) {
     EXPECT_THAT(readConfig(rest, {}).warnings, ElementsAre(HasSubstr("no route is configured")));
@@ -66,6 +67,21 @@ TEST(ConfigWarnings, AreGivenOfWhatIsOfNoUseToWhoIsCalled) {
                             HasSubstr("connector.x.reconnect_max: is not used")));
     EXPECT_THAT(readConfig(called + "connect_timeout='1s'\n", {}).warnings, IsEmpty())
         << "so long messages wait for binds that a reload makes anew";
+}
+
+TEST(ConfigWarnings, AreGivenOfAPasswordOfMoreThan16Octets) {
+    const auto warnings = [](std::size_t ofAccount, std::size_t ofConnector) {
+        return readConfig("[listener.x]\n[account.a]\npassword='" + std::string(ofAccount, 'p') +
+                              "'\n[connector.c]\nhost='h'\nsystem_id='x'\npassword='" +
+                              std::string(ofConnector, 'p') + "'\n",
+                          {})
+            .warnings;
+    };
+    EXPECT_THAT(warnings(16, 16), IsEmpty());
+    const std::string why = ".password: is longer than 16 octets: many implementations refuse that";
+    EXPECT_THAT(warnings(17, 16), ElementsAre(HasSubstr("account.a" + why)));
+    EXPECT_THAT(warnings(64, 64),
+                UnorderedElementsAre(HasSubstr("account.a" + why), HasSubstr("connector.c" + why)));
 }
 
 TEST(ConfigWarnings, AreGivenOfAShortTokenOffLoopback) {

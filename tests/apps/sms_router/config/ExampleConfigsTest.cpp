@@ -119,7 +119,8 @@ Settings settingsThatAreNotSet(const std::string& toml, const std::set<std::stri
 
 TEST(ExampleConfig, MayHaveAnyOneOfTheKeysSetThatItDoesNotSet) {
     const std::string toml = support::projectFile("docs/router.toml");
-    const std::set<std::string> needFilesOrAHash{"tls", "token_file", "password_hash"};
+    const std::set<std::string> needFilesOrAHash{"tls", "token_file", "password_hash",
+                                                 "price_list"};
     for (const std::string& setting : settingsThatAreNotSet(toml, needFilesOrAHash)) {
         EXPECT_EQ(mistakesOf(readConfig(toml, {setting})), "") << setting;
     }
@@ -132,7 +133,7 @@ TEST(ExampleConfig, NamesTheDefaults) {
     ASSERT_TRUE(before.config) << mistakesOf(before);
     const RouterConfig& plain = *before.config;
     const Settings settings = settingsThatAreNotSet(
-        toml, {"tls", "password_hash", "allowed_from", "token", "token_file"});
+        toml, {"tls", "password_hash", "allowed_from", "token", "token_file", "price_list"});
     EXPECT_GE(settings.size(), 35u);
     const ConfigReading reading = readConfig(toml, settings);
     ASSERT_TRUE(reading.config) << mistakesOf(reading);

@@ -45,6 +45,12 @@ TEST(Settings, MakeTablesThatAreNotThere) {
     EXPECT_EQ(config.records.path, "x");
 }
 
+TEST(Settings, AreRefusedIfAFileNameIsEmpty) {
+    for (const std::string key : {"records.path", "router.price_list", "alarms.url"}) {
+        EXPECT_THAT(mistakesWith(key + "="), HasSubstr("--set " + key + ": is empty")) << key;
+    }
+}
+
 TEST(Settings, TakeABareWordForAString) {
     const char* const words[] = {"smsc.example", "10.0.0.1", "/var/lib/x", "::1", "a b", "10s"};
     for (const std::string word : words) {
