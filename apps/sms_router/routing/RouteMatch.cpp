@@ -23,11 +23,17 @@ bool permits(const std::vector<AddressPattern>& patterns, const AddressForms& ad
 
 bool permitsLists(const AccountConfig& account, const RouterConfig& config) {
     if (account.distributionLists) return *account.distributionLists;
-    const bool isFree = account.destinations.empty() && !account.digitsOnly;
-    return isFree &&
-           std::none_of(config.routes.begin(), config.routes.end(), [](const auto& route) {
-               return route.reject && !route.destinations.empty();
-           });
+    if (!account.destinations.empty() || account.digitsOnly) return false;
+    const auto rejectsSome = [](const RouteConfig& route) {
+        return route.reject && !route.destinations.empty();
+    };
+    // The name of a list may begin like a number that a route is for.
+    const auto takesAll = [&](const RouteConfig& route) {
+        return !route.reject && route.destinations.empty() &&
+               allows(route.accounts, account.systemId);
+    };
+    return std::ranges::none_of(config.routes, rejectsSome) &&
+           std::ranges::any_of(config.routes, takesAll);
 }
 
 std::optional<Condition> failing(const RouteConfig& route, const MessageFacts& facts,

@@ -45,6 +45,13 @@ class EsmeRequestsTest : public ::testing::Test {
         return take("00000004 00000000 00000007 00 01 01 '" + source + "' 00 01 01 '" +
                     destination + "' 00" + esmClass + "00 00 00 00 01 00 00 00 01 'x'");
     }
+    // As the account is now.
+    Status submitToList(const std::string& name) {
+        bench.use();
+        requests->useAccount(0);
+        return take("00000021 00000000 00000007 00 01 01 'A' 00 01 02 '" + name +
+                    "' 00 00 00 00 00 00 01 00 00 00 01 'x'");
+    }
 
     NotingEgress gate;
     EsmeBench bench{storeInMemory(), {&gate}};
@@ -76,6 +83,52 @@ TEST_F(EsmeRequestsTest, ASourceThatTheAccountMayNotUseIsRefused) {
     EXPECT_EQ(submit("78", "123"), Status::invSrcAdr);
     EXPECT_EQ(submit("77", "123"), Status::ok);
     EXPECT_EQ(gate.submissions.size(), 1u);
+}
+
+TEST_F(EsmeRequestsTest, DigitsOnlyRefusesWhatIsNoPlainNumber) {
+    bench.account.digitsOnly = true;
+    bench.config.routes[0].destinations = {};
+    start();
+    for (const char* const odd : {"41-900", "41 900", "(41)900", "41x", "++41900", "", "+"}) {
+        EXPECT_EQ(submit("A", odd), Status::invDstAdr) << odd;
+    }
+    EXPECT_TRUE(gate.submissions.empty());
+    EXPECT_EQ(submit("A", "141900"), Status::ok);
+    EXPECT_EQ(submit("A", "+41900"), Status::ok);
+    EXPECT_EQ(gate.submissions.size(), 2u);
+}
+
+TEST_F(EsmeRequestsTest, AListIsRefusedWhereNoRouteTakesAll) {
+    start();
+    EXPECT_EQ(submitToList("1friends"), Status::invDlName) << "the route is for numbers";
+    bench.account.distributionLists = true;
+    EXPECT_EQ(submitToList("1friends"), Status::ok);
+    bench.account.distributionLists.reset();
+    RouteConfig& all = bench.config.routes.emplace_back();
+    all.connector = 0;
+    all.accounts = {"another"};
+    EXPECT_EQ(submitToList("1friends"), Status::invDlName);
+    all.accounts = {"another", "esme1"};
+    EXPECT_EQ(submitToList("1friends"), Status::ok);
+}
+
+TEST_F(EsmeRequestsTest, AListIsRefusedWhereDestinationsAreRestricted) {
+    bench.config.routes.emplace_back().connector = 0;
+    start();
+    EXPECT_EQ(submitToList("friends"), Status::ok);
+    bench.account.digitsOnly = true;
+    EXPECT_EQ(submitToList("friends"), Status::invDlName);
+    bench.account.digitsOnly = false;
+    bench.account.destinations = {pattern("f*")};
+    EXPECT_EQ(submitToList("friends"), Status::invDlName);
+    bench.account.destinations = {};
+    RouteConfig& premium = bench.config.routes.emplace_back();
+    premium.destinations = {pattern("900*")};
+    premium.reject = Status::invDstAdr;
+    EXPECT_EQ(submitToList("friends"), Status::invDlName);
+    bench.account.distributionLists = false;
+    bench.config.routes.pop_back();
+    EXPECT_EQ(submitToList("friends"), Status::invDlName);
 }
 
 TEST_F(EsmeRequestsTest, ASubmitThatSaysReceiptIsRefused) {

@@ -41,6 +41,42 @@ TEST(RouterBind, RefusesAWrongPassword) {
     EXPECT_EQ(bindStatus(router, {.password = ""}), Status::invPaswd);
 }
 
+TEST(RouterBind, TakesPasswordsOfUpTo64Octets) {
+    const std::size_t lengths[] = {9, 16, 17, 64};
+    std::string accounts;
+    for (const std::size_t octets : lengths) {
+        accounts += "[account.of" + std::to_string(octets) + "]\npassword = \"" +
+                    std::string(octets, 'p') + "\"\n";
+    }
+    RouterProcess router(alone({.more = accounts}));
+    for (const std::size_t octets : lengths) {
+        const auto statusWith = [&](std::size_t given) {
+            return bindStatus(router, {.systemId = "of" + std::to_string(octets),
+                                       .password = std::string(given, 'p')});
+        };
+        EXPECT_EQ(statusWith(octets), Status::ok) << octets;
+        EXPECT_EQ(statusWith(octets - 1), Status::invPaswd) << octets;
+    }
+}
+
+// SMPP knows eight octets at most: as text.
+TEST(RouterBind, SendsAnSmscPasswordsOfUpTo64Octets) {
+    for (const std::size_t octets : {9u, 64u}) {
+        const std::string password(octets, 'p');
+        TestSmsc smsc;
+        RouterProcess router({.connectors = {{"smsc", smsc.port()}},
+                              .options = {"--set", "connector.smsc.password=" + password}});
+        const auto stream = plainStream(smsc.acceptSocket());
+        nio::Bytes bind;
+        while (bind.size() < smpp::Header::bytes ||
+               bind.size() < smpp::Header::read(bind)->length) {
+            ASSERT_TRUE(stream->receive(bind));
+        }
+        const std::string wanted = std::string("router") + '\0' + password + '\0';
+        EXPECT_NE(nio::asText(bind).find(wanted), std::string_view::npos) << octets;
+    }
+}
+
 TEST(RouterBind, RefusesASystemIdThatNobodyHas) {
     RouterProcess router(alone());
     SmppPeer esme = router.connected();

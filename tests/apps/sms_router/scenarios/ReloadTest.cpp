@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
 
 #include "apps/sms_router/scenarios/OneSmsc.h"
 #include "apps/sms_router/scenarios/TwoSmscs.h"
@@ -67,6 +68,23 @@ TEST(RouterReload, AnswersWhatAnAccountThatIsGoneHasUnderWay) {
     EXPECT_EQ(gone.expectAnswer(sent).status(), Status::ok);
     gone.answer(gone.expect(Command::unbind));
     EXPECT_TRUE(gone.closedByPeer());
+}
+
+TEST(RouterReload, ReadsThePriceListAgain) {
+    const nio::kerneltest::TemporaryFolder folder;
+    const std::string prices = folder.file("prices.csv");
+    std::ofstream(prices) << ",a,1\n,b,2\n";
+    TwoSmscs scene(groupOf("members = [\"a\", \"b\"]\nbalance = \"cheapest\""),
+                   {.router = "price_list = \"" + prices + "\""});
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t before = esme.submit({});
+    scene.a.answer(scene.a.nextSubmit(), "1");
+    EXPECT_EQ(esme.expectAnswer(before).status(), Status::ok);
+    std::ofstream(prices) << ",a,2\n,b,1\n";
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
+    const std::uint32_t after = esme.submit({});
+    scene.b.answer(scene.b.nextSubmit(), "2");
+    EXPECT_EQ(esme.expectAnswer(after).status(), Status::ok);
 }
 
 // Hashing them takes a multiple of the limit.
