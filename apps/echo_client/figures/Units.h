@@ -1,20 +1,13 @@
-// Numbers as a reader wants them.
-//
-// Thread: any.
+// Numbers as a reader wants them, see common/Units.h.
 #pragma once
 
-#include <chrono>
-#include <string>
+#include "common/Units.h"
 
 namespace load {
 
-// Three digits and a unit: "850 ns", "31.2 µs", "1.20 ms", "2.50 s"; "> 60 s" for
-// LatencyHistogram::beyond.
-std::string withUnit(std::chrono::nanoseconds time);
-// Microseconds, as plots and JSON keep them; infinite for LatencyHistogram::beyond.
-double microsOf(std::chrono::nanoseconds time);
-std::string microsWithUnit(double micros);
-// With so many digits behind the point.
-std::string fixed(double value, int digits);
+using apps::fixed;
+using apps::microsOf;
+using apps::microsWithUnit;
+using apps::withUnit;
 
 }  // namespace load

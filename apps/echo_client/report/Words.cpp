@@ -1,9 +1,6 @@
 #include "echo_client/report/Words.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include "echo_client/figures/Units.h"
 
 namespace load {
 
@@ -16,12 +13,6 @@ std::string nameOf(apps::Framing framing) {
 
 std::string nameOf(Arrivals arrivals) {
     return arrivals == Arrivals::poisson ? "poisson" : "constant";
-}
-
-nlohmann::ordered_json jsonTime(double micros) {
-    if (std::isnan(micros)) return nullptr;
-    if (std::isinf(micros)) return microsWithUnit(micros);
-    return micros;
 }
 
 std::string counted(std::size_t count, const std::string& noun) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/Framing.h"
+#include "common/Units.h"
 #include "echo_client/options/LoadOptions.h"
 
 namespace load {
@@ -21,9 +22,7 @@ constexpr std::size_t labelColumns = 14;
 std::string nameOf(apps::Framing framing);
 std::string nameOf(Arrivals arrivals);
 
-// A latency in JSON: µs, null for none (not a number), "> 60 s" beyond the histogram's range
-// (infinite).
-nlohmann::ordered_json jsonTime(double micros);
+using apps::jsonTime;
 
 // "1 byte", "2 bytes".
 std::string counted(std::size_t count, const std::string& noun);

@@ -2,11 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
-
 #include <smpp/pdu/Status.h>
 
+#include "common/Units.h"
+
 namespace smppbench {
+
+using apps::fixed;
 
 namespace {
 
@@ -14,18 +16,8 @@ double seconds(nio::Clock::duration time) {
     return std::chrono::duration<double>(time).count();
 }
 
-double micros(nio::Clock::duration time) {
-    return std::chrono::duration<double, std::micro>(time).count();
-}
-
 double perMessage(nio::Clock::duration cpu, const Part& part) {
-    return part.answered == 0 ? 0 : micros(cpu) / static_cast<double>(part.answered);
-}
-
-std::string fixed(double value, int digits) {
-    char text[64];
-    const int length = std::snprintf(text, sizeof text, "%.*f", digits, value);
-    return {text, static_cast<std::size_t>(length)};
+    return part.answered == 0 ? 0 : apps::microsOf(cpu) / static_cast<double>(part.answered);
 }
 
 std::map<std::string, std::uint64_t> statusesByName(const EsmeFigures& figures) {
@@ -43,6 +35,9 @@ std::uint64_t refusals(const EsmeFigures& figures) {
 }
 
 nlohmann::ordered_json latencyJson(const EsmeFigures& figures) {
+    const auto micros = [](nio::Clock::duration time) {
+        return apps::jsonTime(apps::microsOf(time));
+    };
     return {{"p50", micros(figures.latency.percentile(50))},
             {"p99", micros(figures.latency.percentile(99))},
             {"p999", micros(figures.latency.percentile(99.9))},
@@ -123,15 +118,15 @@ std::string toJson(const EsmeOptions& options, const EsmeFigures& figures,
                                 {"mo", figures.mo},
                                 {"own_cpu_us", figures.ownCpuMicros()}};
     if (const auto cpu = figures.serverCpuMicros()) json["server_cpu_us"] = *cpu;
-    return json.dump();
+    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string toText(const EsmeOptions& options, const EsmeFigures& figures,
                    const ReceiptLedger::Totals& receipts) {
     std::string text = std::to_string(figures.answered) + " of " + std::to_string(figures.sent) +
                        " messages answered, " + fixed(figures.rate(), 0) + "/s";
-    text += ", p50 " + fixed(micros(figures.latency.percentile(50)), 0) + " us, p99 " +
-            fixed(micros(figures.latency.percentile(99)), 0) + " us\n";
+    text += ", p50 " + apps::withUnit(figures.latency.percentile(50)) + ", p99 " +
+            apps::withUnit(figures.latency.percentile(99)) + "\n";
     for (const auto& [status, times] : statusesByName(figures)) {
         text += "  " + status + ": " + std::to_string(times) + "\n";
     }

@@ -1,14 +1,14 @@
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
+#include <nlohmann/json.hpp>
+
 #include "common/LatencyHistogram.h"
 
-namespace load {
-
-using apps::LatencyHistogram;
+namespace apps {
 
 std::string fixed(double value, int digits) {
     char text[400];  // the largest double has 309 digits
@@ -44,4 +44,10 @@ std::string microsWithUnit(double micros) {
     return withUnit(std::chrono::nanoseconds(std::llround(micros * 1000)));
 }
 
-}  // namespace load
+nlohmann::ordered_json jsonTime(double micros) {
+    if (std::isnan(micros)) return nullptr;
+    if (std::isinf(micros)) return microsWithUnit(micros);
+    return micros;
+}
+
+}  // namespace apps
