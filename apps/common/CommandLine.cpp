@@ -118,16 +118,19 @@ CLI::Option* addPort(CLI::App& app, std::uint16_t& port, std::uint16_t low,
     return addCount(app, "--port", port, low, 65'535, help)->type_name("PORT");
 }
 
+CLI::Option* addHost(CLI::App& app, std::string& host, const std::string& help) {
+    const auto unbracket = [](std::string& name) {
+        name = withoutBrackets(name);
+        return hostMistake(name);
+    };
+    return app.add_option("--host", host, help)
+        ->type_name("HOST")
+        ->transform(CLI::Validator(unbracket, ""))
+        ->capture_default_str();
+}
+
 void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
-    auto* host = app.add_option("--host", endpoint.host, "Host name or numeric address")
-                     ->type_name("HOST")
-                     ->transform(CLI::Validator(
-                         [](std::string& name) {
-                             name = withoutBrackets(name);
-                             return hostMistake(name);
-                         },
-                         ""))
-                     ->capture_default_str();
+    auto* host = addHost(app, endpoint.host, "Host name or numeric address");
     auto* port = addPort(app, endpoint.port, mayBeZero ? 0 : 1,
                          mayBeZero ? "TCP port; 0: any free port" : "TCP port");
     app.add_option("--unix", endpoint.unixPath,
@@ -136,6 +139,21 @@ void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
         ->check(CLI::Validator(unixPathMistake, ""))
         ->excludes(host)
         ->excludes(port);
+}
+
+std::vector<std::string> splitList(const std::string& option,
+                                   const std::vector<std::string>& words) {
+    std::vector<std::string> parts;
+    for (const std::string& word : words) {
+        std::istringstream rest(word + ",");
+        for (std::string part; std::getline(rest, part, ',');) {
+            if (part.empty()) {
+                throw CLI::ValidationError(option, "'" + word + "' has an empty part");
+            }
+            parts.push_back(part);
+        }
+    }
+    return parts;
 }
 
 CLI::Option* addFlag(CLI::App& app, const std::string& option, bool& target,

@@ -35,6 +35,8 @@ void addVersion(CLI::App& app, const std::string& program);
 // --port, within [low, 65535].
 CLI::Option* addPort(CLI::App& app, std::uint16_t& port, std::uint16_t low,
                      const std::string& help);
+// --host, in or without the brackets that a URL puts around an IPv6 address.
+CLI::Option* addHost(CLI::App& app, std::string& host, const std::string& help);
 // --host, --port, --unix (which excludes the other two).
 void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero);
 
@@ -54,6 +56,10 @@ CLI::Option* addChoice(CLI::App& app, const std::string& option, T& target,
         ->type_name("NAME")
         ->default_str(standard);
 }
+
+// The parts of "A,B,C", of each word. An empty part throws CLI::ValidationError.
+std::vector<std::string> splitList(const std::string& option,
+                                   const std::vector<std::string>& words);
 
 // On if it is there: it takes no value.
 CLI::Option* addFlag(CLI::App& app, const std::string& option, bool& target,

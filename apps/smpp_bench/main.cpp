@@ -75,7 +75,8 @@ class SmscProgram {
   public:
     explicit SmscProgram(const SmscOptions& options) : smsc_(thread_, options) {
         const auto address = apps::resolve({options.host, options.port, {}}).orThrow();
-        acceptor_ = nio::Acceptor::open(address, smsc_.arrivals()).orThrow();
+        const nio::AcceptorOptions accepting{.listen = {.keepAlive = options.keepAlive}};
+        acceptor_ = nio::Acceptor::open(address, smsc_.arrivals(), accepting).orThrow();
     }
 
     void run() {

@@ -30,7 +30,8 @@ std::size_t EsmeBind::unanswered() const {
 void EsmeBind::dial() {
     refused_ = false;
     nio::ConnectorListener& listener = *this;
-    connector_.emplace(run_.thread(), listener);
+    nio::ConnectorOptions options{.keepAlive = run_.options().keepAlive};
+    connector_.emplace(run_.thread(), listener, std::move(options));
     connector_->connectNow(run_.server());
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/CommandLine.h"
 #include "common/OptionTypes.h"
+#include "common/ServerOptions.h"
 #include "smpp_bench/Stamp.h"
 #include "smpp_bench/esme/Measurement.h"
 
@@ -57,20 +58,21 @@ void addAccounts(CLI::App& app, EsmeOptions& options) {
         addText(app, "--password", first.password, mostPassword, "Their password");
     const auto store = [&options](const std::vector<std::string>& names) {
         options.accounts.clear();
-        for (const std::string& name : names) options.accounts.push_back(parseAccount(name));
+        for (const std::string& name : apps::splitList("--accounts", names)) {
+            options.accounts.push_back(parseAccount(name));
+        }
     };
     app.add_option_function<std::vector<std::string>>(
            "--accounts", store, "Several accounts, which get the binds in turn")
-        ->delimiter(',')
         ->type_name("SYSTEM_ID:PASSWORD,…")
         ->excludes(id)
         ->excludes(password);
 }
 
 void addLinks(CLI::App& app, EsmeOptions& options) {
-    app.add_option("--host", options.host, "SMSC or gateway: host name or numeric address")
-        ->capture_default_str();
+    apps::addHost(app, options.host, "SMSC or gateway: host name or numeric address");
     apps::addPort(app, options.port, 1, "Its TCP port");
+    apps::addKeepAlive(app, options.keepAlive)->default_str("none");
     addAccounts(app, options);
     addCount(app, "--binds", options.binds, 1, most, "Binds, of all accounts together");
     apps::addChoice(app, "--kind", options.transceivers,

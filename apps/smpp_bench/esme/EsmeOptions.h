@@ -22,6 +22,7 @@ struct AccountName {
 struct EsmeOptions {
     std::string host = "127.0.0.1";
     std::uint16_t port = 2775;
+    std::chrono::seconds keepAlive{0};  // 0: none
     std::vector<AccountName> accounts{{"esme1", "secret1"}};
     std::size_t binds = 1;     // with two kinds: of each
     bool transceivers = true;  // false: transmitters and receivers

@@ -12,11 +12,12 @@ class Outbinder final : private nio::ConnectorListener {
   public:
     using Made = nio::UniqueFunction<void(nio::SocketChannel)>;
 
-    // `address` is numeric, "127.0.0.1:2775".
-    Outbinder(nio::SelectorThread& thread, const std::string& address, Made made)
+    // `address` is numeric, "127.0.0.1:2775"; `keepAlive` as nio::ConnectorOptions has it.
+    Outbinder(nio::SelectorThread& thread, const std::string& address,
+              std::chrono::seconds keepAlive, Made made)
         : address_(nio::SocketAddress::parse(address).orThrow()),
           made_(std::move(made)),
-          connector_(thread, *this),
+          connector_(thread, *this, {.keepAlive = keepAlive}),
           again_(thread.deadlines(), [this] {
               nio::onDispatcher.assertCurrent();
               connect();

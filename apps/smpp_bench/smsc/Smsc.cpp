@@ -79,8 +79,8 @@ void Smsc::start() {
     moDue_ = nio::Clock::now();
     if (options_.moRate > 0) sendMo();
     if (options_.outbind.empty()) return;
-    outbinder_ =
-        std::make_unique<Outbinder>(thread_, options_.outbind, [this](nio::SocketChannel channel) {
+    outbinder_ = std::make_unique<Outbinder>(
+        thread_, options_.outbind, options_.keepAlive, [this](nio::SocketChannel channel) {
             nio::onDispatcher.assertCurrent();
             auto link = std::make_unique<SmscLink>(std::move(channel), *this, true);
             (void)thread_.registerChannelNow(std::move(link), nio::Interest::read).ok();

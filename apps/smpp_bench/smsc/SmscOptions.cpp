@@ -4,6 +4,7 @@
 
 #include "common/CommandLine.h"
 #include "common/OptionTypes.h"
+#include "common/ServerOptions.h"
 
 namespace smppbench {
 
@@ -23,9 +24,9 @@ const std::map<std::string, ReceiptForm> receiptForms{
     {"text", ReceiptForm::text}, {"tlv", ReceiptForm::tlv}, {"both", ReceiptForm::both}};
 
 void addLink(CLI::App& app, SmscOptions& options) {
-    app.add_option("--host", options.host, "Host name or address to listen on")
-        ->capture_default_str();
+    apps::addHost(app, options.host, "Host name or address to listen on");
     apps::addPort(app, options.port, 0, "TCP port; 0: any free port");
+    apps::addKeepAlive(app, options.keepAlive)->default_str("none");
     app.add_option("--system-id", options.systemId, "system_id that may bind")
         ->capture_default_str();
     app.add_option("--password", options.password, "Its password")->capture_default_str();
@@ -76,8 +77,11 @@ void addReceipts(CLI::App& app, SmscOptions& options) {
 void addMo(CLI::App& app, SmscOptions& options) {
     addParsed(app, "--mo", options.moRate, apps::parseRate, "RATE",
               "Mobile-originated messages per second; default: none");
-    app.add_option("--mo-to", options.moTo, "Their destination addresses, in turn")
-        ->delimiter(',')
+    const auto store = [&options](const std::vector<std::string>& words) {
+        options.moTo = apps::splitList("--mo-to", words);
+    };
+    app.add_option_function<std::vector<std::string>>("--mo-to", store,
+                                                      "Their destination addresses, in turn")
         ->type_name("NUMBER,…")
         ->default_str("12345");
 }

@@ -21,6 +21,7 @@ enum class ReceiptForm { text, tlv, both };
 struct SmscOptions {
     std::string host = "127.0.0.1";
     std::uint16_t port = 0;
+    std::chrono::seconds keepAlive{0};  // 0: none
     std::string systemId = "router";
     std::string password = "secret";
     bool anyAccount = false;

@@ -51,6 +51,19 @@ TEST(CommandLine, AnEmptyValueTakesNotTheNextWord) {
     }
 }
 
+TEST(CommandLine, SplitsListsAndRefusesAnEmptyPart) {
+    using Words = std::vector<std::string>;
+    EXPECT_EQ(splitList("--to", {"1,2", "3"}), (Words{"1", "2", "3"}));
+    for (const char* const wrong : {"1,,2", "1,", ",1", ","}) {
+        try {
+            (void)splitList("--to", {"0", wrong});
+            ADD_FAILURE() << wrong;
+        } catch (const CLI::ParseError& error) {
+            EXPECT_EQ(error.what(), "--to: '" + std::string(wrong) + "' has an empty part");
+        }
+    }
+}
+
 TEST(CommandLine, BreaksDescriptionsAtEightyColumns) {
     CLI::App app("purpose", "program");
     addVersion(app, "program");

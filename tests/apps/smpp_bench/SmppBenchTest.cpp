@@ -4,8 +4,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <array>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
 #include <nlohmann/json.hpp>
 
+#include "nio/sys/KernelTesting.h"
 #include "support/Process.h"
 
 namespace {
@@ -137,6 +143,66 @@ TEST(SmppBench, SendsWhatADroppedConnectionLeftUnacknowledgedAgain) {
 TEST(SmppBench, FindsTheSmscByItsHostName) {
     MessageCentre centre({"--host", "localhost"});
     EXPECT_EQ(runEsme(centre, {"--host", "localhost"}).exitCode, 0);
+}
+
+TEST(SmppBench, TakesAnIpv6HostInBrackets) {
+    if (!nio::kerneltest::hasIpv6()) GTEST_SKIP() << "no IPv6 on this machine";
+    MessageCentre centre({"--host", "[::1]"});
+    EXPECT_EQ(runEsme(centre, {"--host", "[::1]"}).exitCode, 0);
+}
+
+// Of connections from or to this port of 127.0.0.1: those that are established and whose next timer
+// is that of keep-alive.
+std::size_t keptAlive(const std::string& port, std::size_t column) {
+    char hex[16];
+    std::snprintf(hex, sizeof hex, ":%04X", static_cast<unsigned>(std::stoul(port)));
+    std::ifstream table("/proc/net/tcp");
+    std::size_t found = 0;
+    for (std::string row; std::getline(table, row);) {
+        std::istringstream stream(row);
+        std::vector<std::string> words;
+        for (std::string word; stream >> word;) words.push_back(word);
+        const bool isOpen = words.size() > 5 && words[3] == "01";
+        if (isOpen && words[column].ends_with(hex) && words[5].starts_with("02:")) ++found;
+    }
+    return found;
+}
+
+TEST(SmppBench, KeepsConnectionsAlive) {
+    constexpr std::size_t local = 1, remote = 2;
+    for (const bool on : {true, false}) {
+        const std::vector<std::string> option =
+            on ? std::vector<std::string>{"--keepalive", "60s"} : std::vector<std::string>{};
+        const MessageCentre centre(option);
+        std::vector<std::string> command{
+            bin("smpp-bench"), "esme",       "--port", centre.port(), "--window", "0",
+            "--json",          "--duration", "600s",   "--binds",     "2"};
+        command.insert(command.end(), option.begin(), option.end());
+        Process esme(command);
+        EXPECT_THAT(esme.readLine(), HasSubstr("esme bound 2 binds"));
+        const std::size_t expected = on ? 2 : 0;
+        const nio::TimePoint end = nio::Clock::after(Process::patience);
+        for (const std::size_t side : {local, remote}) {
+            // Until the last answer is acknowledged another timer comes first.
+            while (keptAlive(centre.port(), side) != expected && nio::Clock::now() < end) {
+                std::this_thread::yield();
+            }
+            EXPECT_EQ(keptAlive(centre.port(), side), expected) << side;
+        }
+    }
+}
+
+TEST(SmppBench, RefusesListsWithAnEmptyPart) {
+    const std::vector<std::array<std::string, 3>> wrong{{"esme", "--accounts", "a:x,,b:y"},
+                                                        {"esme", "--accounts", "a:x,"},
+                                                        {"smsc", "--mo-to", ",1"},
+                                                        {"smsc", "--mo-to", "1,,2"}};
+    for (const auto& [command, option, value] : wrong) {
+        Process process({bin("smpp-bench"), command, option, value});
+        EXPECT_EQ(process.wait(), 2) << value;
+        EXPECT_EQ(process.errors(),
+                  "smpp-bench: " + option + ": '" + value + "' has an empty part (see --help)\n");
+    }
 }
 
 TEST(SmppBench, RefusesTextThatIsLongerThanItsField) {
