@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include <nio/net/SignalHandler.h>
+#include <nio/sys/LineSink.h>
 
 #include "common/CommandLine.h"
 #include "common/Endpoint.h"
@@ -56,17 +57,20 @@ class EsmeProgram {
     EsmeRun run_;
 };
 
-// Exit 0 only if all is as it should be. SIGTERM or SIGINT ends the sending, a second one the run.
+// Exit 0 only if all is as it should be. SIGTERM or SIGINT ends the sending, a second one the run,
+// and any one the wait for a reader of the report.
 int runEsme(const EsmeOptions& options) {
     nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
     EsmeProgram program(options);
     const EsmeRun& run = program.run();
     const EsmeFigures& figures = run.figures();
+    apps::letSignalsEndProcess();
     if (options.json) {
         std::cout << toJson(options, figures, run.receipts()) << std::endl;
     } else {
         std::cout << toText(options, figures, run.receipts()) << std::flush;
     }
+    if (!std::cout) throw std::runtime_error("cannot write the report");
     const bool ok = complaints(options, figures, run.receipts()).empty();
     return ok ? apps::exitOk : apps::exitFailed;
 }
@@ -80,7 +84,8 @@ class SmscProgram {
     }
 
     void run() {
-        std::cout << "smsc listening on " + acceptor_->address().toString() << std::endl;
+        (void)nio::standardOutput().write(
+            {"smsc listening on ", acceptor_->address().toString(), "\n"});
         (void)thread_.registerChannelLater(std::move(acceptor_), nio::Interest::accept);
         (void)thread_.registerChannelLater(signals(), nio::Interest::read);
         (void)thread_.invokeLater([this] {
@@ -88,21 +93,24 @@ class SmscProgram {
             smsc_.start();
         });
         thread_.run();
+        (void)nio::standardOutput().writeAtEnd({lastReport_, "\n"});
     }
 
   private:
     std::unique_ptr<nio::SignalHandler> signals() {
         return nio::SignalHandler::open({SIGINT, SIGTERM, SIGUSR1},
                                         [this](int signal) {
-                                            std::cout << smsc_.report() << std::endl;
+                                            lastReport_ = smsc_.report();
                                             if (signal != SIGUSR1)
-                                                thread_.requestClose({.deadline = {}});
+                                                return thread_.requestClose({.deadline = {}});
+                                            (void)nio::standardOutput().write({lastReport_, "\n"});
                                         })
             .orThrow();
     }
 
     nio::SelectorThread thread_;
     Smsc smsc_;
+    std::string lastReport_;
     std::unique_ptr<nio::Acceptor> acceptor_;  // until run()
 };
 

@@ -1,8 +1,9 @@
 #include "smpp_bench/esme/EsmeRun.h"
 
 #include <algorithm>
-#include <iostream>
 #include <random>
+
+#include <nio/sys/LineSink.h>
 
 #include "common/Endpoint.h"
 #include "common/Printable.h"
@@ -109,9 +110,8 @@ void EsmeRun::linkClosed() {
 void EsmeRun::beginSending() {
     enter(Phase::sending);
     if (!options_.json || options_.isIdle()) {
-        std::cout << "esme bound " + std::to_string(figures_.bindsMade) + " binds to " +
-                         server_.toString()
-                  << std::endl;
+        (void)nio::standardOutput().write({"esme bound ", std::to_string(figures_.bindsMade),
+                                           " binds to ", server_.toString(), "\n"});
     }
     if (figures_.bindsMade == 0) return stopSending();
     phaseEnd_.wakeAfter(options_.messages == 0 ? options_.duration : options_.answerTimeout);
@@ -187,7 +187,7 @@ void EsmeRun::delivered(EsmeBind& bind, const Pdu& pdu) {
 }
 
 void EsmeRun::show(const char* what, const std::string& rest) const {
-    std::cout << std::string(what) + ": " + apps::printable(rest) << std::endl;
+    (void)nio::standardOutput().write({what, ": ", apps::printable(rest), "\n"});
 }
 
 // --- the phases -------------------------------------------------------------------------------

@@ -138,6 +138,13 @@ bool catchesSignal(pid_t process, int number) {
     return false;
 }
 
+void awaitCaught(const Process& process, int number, bool caught) {
+    const nio::TimePoint end = nio::Clock::after(Process::patience);
+    while (catchesSignal(process.pid(), number) != caught && nio::Clock::now() < end) {
+        std::this_thread::yield();
+    }
+}
+
 // The reader of the report may be slow (less): echo-client waits for it until a signal ends it.
 TEST(BlockedEchoClient, WaitsWithItsReportUntilASignal) {
     for (const int number : {SIGINT, SIGTERM}) {
@@ -145,10 +152,7 @@ TEST(BlockedEchoClient, WaitsWithItsReportUntilASignal) {
         const EchoServerProcess server;
         Process client(pipe.shell("1>") + load(server.port(), "1.5s"));
         EXPECT_THAT(client.readErrorLine(), HasSubstr("echo-client: "));
-        const nio::TimePoint end = nio::Clock::after(Process::patience);
-        while (catchesSignal(client.pid(), number) && nio::Clock::now() < end) {
-            std::this_thread::yield();
-        }
+        awaitCaught(client, number, false);
         client.signal(number);
         EXPECT_EQ(client.wait(), 128 + number);
     }
@@ -162,6 +166,29 @@ TEST(BlockedEchoClient, FailsWhereJsonLinesAreLost) {
     EXPECT_EQ(client.wait(), 1);
     EXPECT_THAT(client.errors(),
                 ContainsRegex("echo-client: --json-lines: [0-9]+ lines? lost: standard output "));
+}
+
+TEST(BlockedSmppBench, EndsItsSmscOnSigterm) {
+    const FullPipe pipe;
+    Process smsc(pipe.shell("1>") + Arguments{bin("smpp-bench"), "smsc"});
+    awaitCaught(smsc, SIGTERM, true);
+    smsc.signal(SIGUSR1);
+    smsc.signal(SIGTERM);
+    EXPECT_EQ(smsc.wait(), 0);
+}
+
+TEST(BlockedSmppBench, WaitsWithItsReportUntilASignal) {
+    Process smsc({bin("smpp-bench"), "smsc", "--any-account"});
+    const std::string ready = smsc.readLine();
+    const FullPipe pipe;
+    Process esme(pipe.shell("1>") + Arguments{bin("smpp-bench"), "esme", "--port",
+                                              ready.substr(ready.rfind(':') + 1), "--show",
+                                              "--duration", "600s"});
+    awaitCaught(esme, SIGTERM, true);
+    esme.signal(SIGTERM);
+    awaitCaught(esme, SIGTERM, false);
+    esme.signal(SIGTERM);
+    EXPECT_EQ(esme.wait(), 128 + SIGTERM);
 }
 
 TEST(BlockedAgent, ServesCoordinators) {
