@@ -172,8 +172,12 @@ std::optional<FileIdentity> identifyFile(const std::string&) {
 Result<void> removeFile(const std::string&) {
     return {};
 }
+void setModeBeforeBind(int, unsigned) noexcept {}
 Result<void> setFileMode(const std::string&, unsigned) {
     return {};
+}
+Result<UniqueFd> lockFile(const std::string& path) {
+    return Error(std::errc::function_not_supported, "flock " + path);
 }
 
 Result<std::vector<SocketAddress>> resolve(const std::string& host, std::uint16_t port) {

@@ -9,7 +9,8 @@ namespace nio {
 
 namespace {
 
-// Only connect() can distinguish a listener from a stale socket file.
+// Only connect() can distinguish a listener from a stale socket file, which includes that of a
+// socket that is bound but does not listen yet: see open().
 Result<void> makeWayFor(const SocketAddress& address) {
     const std::string path = address.path();
     switch (kernel::inspectSocketFile(path)) {
@@ -41,14 +42,31 @@ Result<void> prepare(int fd, const SocketAddress& address, const ListenOptions& 
 
 }  // namespace
 
+// Locks a file beside the path until the socket listens, so that two that open it together do not
+// replace each other's file. Where the system has no such lock it goes on without.
 Result<ServerSocketChannel> ServerSocketChannel::open(const SocketAddress& address,
                                                       const ListenOptions& options) {
+    if (address.path().empty()) return bindAndListen(address, options);
+    const std::string lockPath = address.path() + ".nio-lock";
+    const Result<UniqueFd> lock = kernel::lockFile(lockPath);
+    if (!lock && lock.error().is(std::errc::operation_would_block)) {
+        return Error(std::errc::address_in_use, "bind " + address.toString());
+    }
+    Result<ServerSocketChannel> channel = bindAndListen(address, options);
+    if (lock) (void)kernel::removeFile(lockPath).ok();
+    return channel;
+}
+
+Result<ServerSocketChannel> ServerSocketChannel::bindAndListen(const SocketAddress& address,
+                                                               const ListenOptions& options) {
     Result<UniqueFd> fd = kernel::openStreamSocket(address.family());
     if (!fd) return fd.error();
     ServerSocketChannel channel(std::move(fd).value());
     if (Result<void> ready = prepare(channel.fd(), address, options); !ready) return ready.error();
+    const bool hasFile = !address.path().empty();
+    if (hasFile && options.fileMode) kernel::setModeBeforeBind(channel.fd(), *options.fileMode);
     if (Result<void> bound = kernel::bind(channel.fd(), address); !bound) return bound.error();
-    if (!address.path().empty()) {
+    if (hasFile) {
         channel.ownFile();
         if (options.fileMode) {
             Result<void> set = kernel::setFileMode(channel.ownFile_, *options.fileMode);

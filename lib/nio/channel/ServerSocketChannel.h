@@ -34,7 +34,8 @@ class ServerSocketChannel final : public SelectableChannel {
   public:
     // Binds and listens. Sets SO_REUSEADDR for TCP. A stale Unix-domain socket file (without a
     // listener) is replaced; a socket in use gives address_in_use; a file that is not a socket is
-    // left alone and gives file_exists.
+    // left alone and gives file_exists. While it opens PATH, there is a lock file PATH.nio-lock: of
+    // two that open one path at once, one gets address_in_use.
     static Result<ServerSocketChannel> open(const SocketAddress& address,
                                             const ListenOptions& options = {});
     // Takes over a listening socket that is open already, an inherited one say (Handover.h). Of the
@@ -65,6 +66,8 @@ class ServerSocketChannel final : public SelectableChannel {
     Result<SocketAddress> localAddress() const { return kernel::localAddress(fd()); }
 
   private:
+    static Result<ServerSocketChannel> bindAndListen(const SocketAddress& address,
+                                                     const ListenOptions& options);
     explicit ServerSocketChannel(UniqueFd fd) : SelectableChannel(std::move(fd)) {}
 
     std::string ownFile_;

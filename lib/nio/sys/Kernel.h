@@ -164,7 +164,15 @@ struct FileIdentity {
 };
 std::optional<FileIdentity> identifyFile(const std::string& path);
 Result<void> removeFile(const std::string& path);
+// At most these permission bits for the socket file that bind() creates; the umask clears some of
+// them. Only a hint: not every system supports it.
+void setModeBeforeBind(int fd, unsigned mode) noexcept;
+// The permission bits of a socket file. Another file at the path, or a symbolic link, is left alone
+// and gives invalid_argument.
 Result<void> setFileMode(const std::string& path, unsigned mode);
+// Creates the file if there is none, and locks it until the descriptor closes; its holder may
+// remove it. operation_would_block if another has the lock.
+Result<UniqueFd> lockFile(const std::string& path);
 
 // Every stream address of a name, in order of preference. May block for many seconds: never call it
 // on a dispatcher with connections. nameNotFound if there is none.

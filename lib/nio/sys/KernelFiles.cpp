@@ -1,8 +1,10 @@
 // The real kernel, part three: files, limits and names.
 #include <nio/sys/Kernel.h>
 
+#include <fcntl.h>
 #include <netdb.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -83,9 +85,34 @@ Result<void> removeFile(const std::string& path) {
     return {};
 }
 
+void setModeBeforeBind(int fd, unsigned mode) noexcept {
+    (void)::fchmod(fd, static_cast<mode_t>(mode));
+}
+
+// By descriptor: what the path names may be replaced in between.
 Result<void> setFileMode(const std::string& path, unsigned mode) {
-    if (::chmod(path.c_str(), static_cast<mode_t>(mode)) < 0) return lastError("chmod", path);
+    const UniqueFd file(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    struct stat status {};
+    if (!file || ::fstat(file.get(), &status) < 0) return lastError("chmod", path);
+    if (!S_ISSOCK(status.st_mode)) return Error(std::errc::invalid_argument, "chmod " + path);
+    if ((status.st_mode & ALLPERMS) == mode) return {};
+    const std::string itself = "/proc/self/fd/" + std::to_string(file.get());
+    if (::chmod(itself.c_str(), static_cast<mode_t>(mode)) < 0) return lastError("chmod", path);
     return {};
+}
+
+Result<UniqueFd> lockFile(const std::string& path) {
+    constexpr int flags = O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    for (;;) {
+        UniqueFd file(::open(path.c_str(), flags, 0600));
+        struct stat status {};
+        if (!file || ::flock(file.get(), LOCK_EX | LOCK_NB) < 0 ||
+            ::fstat(file.get(), &status) < 0) {
+            return lastError("flock", path);
+        }
+        // Otherwise its last holder has removed it since open().
+        if (identifyFile(path) == FileIdentity{status.st_dev, status.st_ino}) return file;
+    }
 }
 
 Result<std::vector<SocketAddress>> resolve(const std::string& host, std::uint16_t port) {

@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/stat.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include <nio/sys/handover/Handover.h>
@@ -199,158 +197,6 @@ TEST_P(DualStack, IsWhatWasAskedForWhateverTheSystemsDefaultIs) {
 
 INSTANTIATE_TEST_SUITE_P(BothWays, DualStack, testing::Bool());
 
-// --- Unix-domain files ----------------------------------------------------------------------
-
-class UnixListener : public testing::Test {
-  protected:
-    bool exists() const {
-        struct stat status {};
-        return ::lstat(path_.c_str(), &status) == 0;
-    }
-    unsigned mode() const {
-        struct stat status {};
-        EXPECT_EQ(::lstat(path_.c_str(), &status), 0);
-        return status.st_mode & 0777;
-    }
-
-    TemporaryFolder folder_;
-    std::string path_ = folder_.file("socket");
-    SocketAddress address_ = SocketAddress::unixPath(path_).orThrow();
-};
-
-TEST_F(UnixListener, RemovesItsFileAtTheEnd) {
-    {
-        const ServerSocketChannel channel = ServerSocketChannel::open(address_).orThrow();
-        EXPECT_TRUE(exists());
-    }
-    EXPECT_FALSE(exists());
-}
-
-TEST_F(UnixListener, RemovesItsFileAsSoonAsItIsClosed) {
-    ServerSocketChannel channel = ServerSocketChannel::open(address_).orThrow();
-    static_cast<SelectableChannel&>(channel).close();
-    EXPECT_FALSE(exists());
-}
-
-TEST_F(UnixListener, LeavesTheFileOfItsSuccessor) {
-    auto first =
-        std::make_unique<ServerSocketChannel>(ServerSocketChannel::open(address_).orThrow());
-    first->close();
-    const ServerSocketChannel second = ServerSocketChannel::open(address_).orThrow();
-    first.reset();
-    EXPECT_TRUE(exists());
-    EXPECT_TRUE(tryToConnect(address_).isDone());
-}
-
-TEST_F(UnixListener, LeavesAnotherFileThatStandsInItsPlace) {
-    ServerSocketChannel channel = ServerSocketChannel::open(address_).orThrow();
-    const std::string kept = folder_.file("kept");
-    std::filesystem::rename(path_, kept);  // its own one stays: no number is used again
-    std::ofstream(path_) << "somebody else's";
-    static_cast<SelectableChannel&>(channel).close();
-    EXPECT_TRUE(exists());
-}
-
-TEST_F(UnixListener, WhoseFileIsGoneEndsAllTheSame) {
-    ServerSocketChannel channel = ServerSocketChannel::open(address_).orThrow();
-    std::filesystem::remove(path_);
-    static_cast<SelectableChannel&>(channel).close();
-    EXPECT_FALSE(channel.isOpen());
-}
-
-TEST_F(UnixListener, KeepsItsFileWhenItIsMoved) {
-    ServerSocketChannel channel = ServerSocketChannel::open(address_).orThrow();
-    {
-        const ServerSocketChannel moved(std::move(channel));
-        EXPECT_TRUE(exists());
-        channel.close();
-        EXPECT_TRUE(exists()) << "nothing is left to close";
-    }
-    EXPECT_FALSE(exists());
-}
-
-TEST_F(UnixListener, ReplacesAStaleFile) {
-    {
-        const UniqueFd gone = kernel::openStreamSocket(Family::unix_).orThrow();
-        kernel::bind(gone.get(), address_).orThrow();
-    }
-    ASSERT_TRUE(exists());
-    const auto channel = ServerSocketChannel::open(address_);
-    ASSERT_TRUE(channel) << channel.error().message();
-    EXPECT_TRUE(tryToConnect(address_).isDone());
-}
-
-TEST_F(UnixListener, LeavesAFileAloneThatIsNoSocket) {
-    std::ofstream(path_) << "precious";
-    const auto channel = ServerSocketChannel::open(address_);
-    ASSERT_FALSE(channel);
-    EXPECT_TRUE(channel.error().is(std::errc::file_exists));
-    std::string content;
-    std::ifstream(path_) >> content;
-    EXPECT_EQ(content, "precious");
-}
-
-TEST_F(UnixListener, LeavesALinkAloneAlsoOneThatLeadsNowhere) {
-    std::filesystem::create_symlink(folder_.file("nowhere"), path_);
-    const auto channel = ServerSocketChannel::open(address_);
-    ASSERT_FALSE(channel);
-    EXPECT_TRUE(channel.error().is(std::errc::file_exists));
-    EXPECT_TRUE(exists());
-}
-
-TEST_F(UnixListener, TakesAListenerWhoseBacklogIsFullForAlive) {
-    ListenOptions options;
-    options.backlog = 0;
-    const ServerSocketChannel first = ServerSocketChannel::open(address_, options).orThrow();
-    std::vector<UniqueFd> waiting;
-    for (int i = 0; i < 4; ++i) {
-        waiting.push_back(kernel::openStreamSocket(Family::unix_).orThrow());
-        (void)kernel::connect(waiting.back().get(), address_);
-    }
-    const auto second = ServerSocketChannel::open(address_);
-    ASSERT_FALSE(second);
-    EXPECT_TRUE(second.error().is(std::errc::address_in_use));
-    EXPECT_TRUE(exists());
-}
-
-TEST_F(UnixListener, SetsTheModeThatWasAskedFor) {
-    for (const unsigned bits : {0600U, 0660U, 0666U}) {
-        ListenOptions options;
-        options.fileMode = bits;
-        const ServerSocketChannel channel = ServerSocketChannel::open(address_, options).orThrow();
-        EXPECT_EQ(mode(), bits);
-    }
-}
-
-TEST_F(UnixListener, LeavesTheModeToTheUmaskOtherwise) {
-    const mode_t before = ::umask(027);
-    const ServerSocketChannel channel = ServerSocketChannel::open(address_).orThrow();
-    ::umask(before);
-    EXPECT_EQ(mode(), 0750U);
-}
-
-TEST_F(UnixListener, NamesAFolderThatIsNotThere) {
-    const auto address = SocketAddress::unixPath(folder_.file("no/such")).orThrow();
-    const auto channel = ServerSocketChannel::open(address);
-    ASSERT_FALSE(channel);
-    EXPECT_TRUE(channel.error().is(std::errc::no_such_file_or_directory));
-    EXPECT_NE(channel.error().message().find("no/such"), std::string::npos);
-}
-
-TEST_F(UnixListener, KeepsItsFileWhenItIsClosedInTheWrongPlace) {
-    support::Journal journal;
-    support::TestDispatcher dispatcher;
-    ServerSocketChannel& channel =
-        dispatcher
-            .add(std::make_unique<support::RecordingAcceptHandler>(
-                     ServerSocketChannel::open(address_).orThrow(), "listener", journal),
-                 Interest::accept)
-            .channel();
-    EXPECT_THROW(static_cast<SelectableChannel&>(channel).close(), WrongThreadError);
-    EXPECT_TRUE(exists());
-    EXPECT_TRUE(tryToConnect(address_).isDone());
-}
-
 // --- adopted --------------------------------------------------------------------------------
 
 TEST(AdoptedListener, AcceptsAConnection) {
@@ -375,13 +221,6 @@ TEST(AdoptedListener, AcceptsAConnection) {
     EXPECT_TRUE(tryToConnect(listener.address()).isDone());
     ASSERT_TRUE(dispatcher.turnUntil([&] { return idle != 0; }));
     EXPECT_EQ(idle, 7);
-}
-
-TEST_F(UnixListener, LeavesTheFileOfAnAdoptedListener) {
-    const auto ours = ServerSocketChannel::open(address_).orThrow();
-    ServerSocketChannel::adopt(kernel::duplicate(ours.fd()).orThrow()).orThrow().close();
-    EXPECT_TRUE(exists());
-    EXPECT_TRUE(tryToConnect(address_).isDone());
 }
 
 TEST(AdoptedListener, IsRefusedIfItDoesNotListen) {

@@ -65,6 +65,37 @@ TEST(KernelSocketFiles, TakeModeBits) {
     }
 }
 
+TEST(KernelSocketFiles, AreTheOnlyOnesThatTakeModeBits) {
+    const TemporaryFolder folder;
+    const std::string plain = folder.file("plain"), link = folder.file("link");
+    std::ofstream(plain) << "precious";
+    std::filesystem::permissions(plain, std::filesystem::perms(0600));
+    std::filesystem::create_symlink(plain, link);
+    for (const std::string& path : {plain, link}) {
+        EXPECT_TRUE(kernel::setFileMode(path, 0666).error().is(std::errc::invalid_argument));
+        EXPECT_EQ(static_cast<unsigned>(std::filesystem::status(plain).permissions()), 0600u);
+    }
+}
+
+TEST(KernelLockFile, IsOnesAtATimeAndMayBeRemoved) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("lock");
+    UniqueFd first = kernel::lockFile(path).orThrow();
+    EXPECT_TRUE(kernel::lockFile(path).error().is(std::errc::operation_would_block));
+    kernel::removeFile(path).orThrow();
+    const UniqueFd second = kernel::lockFile(path).orThrow();
+    EXPECT_TRUE(kernel::lockFile(path).error().is(std::errc::operation_would_block));
+    first.reset();
+    EXPECT_TRUE(kernel::lockFile(path).error().is(std::errc::operation_would_block));
+}
+
+TEST(KernelLockFile, FollowsNoLink) {
+    const TemporaryFolder folder;
+    std::filesystem::create_symlink(folder.file("elsewhere"), folder.file("lock"));
+    EXPECT_FALSE(kernel::lockFile(folder.file("lock")));
+    EXPECT_FALSE(std::filesystem::exists(folder.file("elsewhere")));
+}
+
 TEST(KernelSocketFiles, AreIdentifiedByWhatTheyAreNotByTheirName) {
     const TemporaryFolder folder;
     const std::string one = folder.file("one"), other = folder.file("other");
