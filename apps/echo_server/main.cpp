@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <functional>
 #include <variant>
 #include <vector>
@@ -105,6 +106,14 @@ nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
 
 nio::Result<std::shared_ptr<nio::TlsSlot>> tlsSlot(const echo::EchoServerOptions& options) {
     if (options.tlsCertificate.empty()) return std::shared_ptr<nio::TlsSlot>();
+    // A pipe or a device may block, and reload() runs on a dispatcher.
+    for (const std::string& file : {options.tlsCertificate, options.tlsKey}) {
+        std::error_code ignored;
+        const std::filesystem::file_status status = std::filesystem::status(file, ignored);
+        if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+            return nio::Error(std::errc::invalid_argument, file + ": not a regular file");
+        }
+    }
     auto context = nio::TlsContext::server({options.tlsCertificate, options.tlsKey});
     if (!context) return context.error();
     return std::make_shared<nio::TlsSlot>(std::move(context).value());

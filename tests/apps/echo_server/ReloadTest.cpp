@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -51,6 +52,29 @@ TEST(Reload, ServesNewConnectionsWithTheNewCertificate) {
     EXPECT_EQ(exitCodeOfAClientThatTrusts(before, port), 1);
     server.signal(SIGTERM);
     EXPECT_EQ(server.wait(), 0);
+}
+
+TEST(Reload, ReadsRegularFilesOnly) {
+    support::Authority authority("authority");
+    const nio::TlsServerFiles files = authority.issue("server", {.names = "DNS:localhost"});
+    const std::vector<std::string> command{bin("echo-server"), "--port",    "0",
+                                           "--threads",        "1",         "--tls-cert",
+                                           files.certificate,  "--tls-key", files.key};
+    Process server(command);
+    const std::string port = portIn(server.readLine());
+    std::filesystem::remove(files.key);
+    ASSERT_EQ(::mkfifo(files.key.c_str(), 0600), 0);
+    server.signal(SIGHUP);
+    EXPECT_EQ(server.readErrorLine(), "echo-server: " + files.key +
+                                          ": not a regular file: Invalid argument: the certificate "
+                                          "stays as it is");
+    EXPECT_EQ(exitCodeOfAClientThatTrusts(authority, port), 0);
+    server.signal(SIGTERM);
+    EXPECT_EQ(server.wait(), 0);
+
+    Process another(command);
+    EXPECT_EQ(another.wait(), 2);
+    EXPECT_THAT(another.errors(), HasSubstr(": not a regular file"));
 }
 
 TEST(Reload, WithoutTlsChangesNothing) {
