@@ -8,7 +8,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -17,6 +16,7 @@
 
 #include <nio/base/Result.h>
 
+#include "common/CommandLine.h"
 #include "common/Quantity.h"
 
 namespace apps {
@@ -61,16 +61,10 @@ CLI::Option* addList(CLI::App& app, const std::string& option, std::vector<T>& t
                      nio::Result<T> (*parse)(const std::string&), const std::string& type,
                      const std::string& help) {
     auto read = [name = longName(option), &target, parse](const std::vector<std::string>& lists) {
-        for (const std::string& list : lists) {
-            for (std::size_t at = 0, end = 0; at <= list.size(); at = end + 1) {
-                end = std::min(list.find(',', at), list.size());
-                if (end == at) {
-                    throw CLI::ValidationError(name, "'" + list + "' has an empty part");
-                }
-                auto value = parse(list.substr(at, end - at));
-                if (!value) throw CLI::ValidationError(name, value.error().context());
-                target.push_back(std::move(value).value());
-            }
+        for (const std::string& part : splitList(name, lists)) {
+            auto value = parse(part);
+            if (!value) throw CLI::ValidationError(name, value.error().context());
+            target.push_back(std::move(value).value());
         }
     };
     return app.add_option_function<std::vector<std::string>>(option, read, help)
