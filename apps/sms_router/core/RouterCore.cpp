@@ -88,7 +88,7 @@ void RouterCore::makeShards(const SharedConfig& config) {
     const Services services{store_, records_, passwords_, logins_, board_, deliveries_};
     for (std::size_t i = 0; i < group_.size(); ++i) {
         const MessageIdMaker ids(lastNumber - static_cast<std::uint32_t>(i),
-                                 static_cast<std::uint64_t>(wallSeconds()));
+                                 std::chrono::system_clock::now());
         shards_.add(std::make_unique<Shard>(group_[i], services, empty, ids));
     }
 }

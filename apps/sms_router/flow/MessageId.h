@@ -8,6 +8,7 @@
 // Thread: any; values. MessageIdMaker: one at a time.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,13 +38,17 @@ constexpr std::uint32_t connectorNumberOf(MessageId id) {
     return static_cast<std::uint32_t>(id >> sequenceBits);
 }
 
-// Starts from the wall clock, a million for each second: a later run never repeats an earlier one
-// unless it has made more than that on average, or the clock was set back.
+// Starts from the wall clock, a million for each second, also within a second: a later run never
+// repeats an earlier one unless that has made more on average, or the clock was set back.
 class MessageIdMaker {
   public:
-    MessageIdMaker(std::uint32_t connectorNumber, std::uint64_t secondsSince1970)
+    MessageIdMaker(std::uint32_t connectorNumber, std::uint64_t secondsSince1970,
+                   std::uint32_t microseconds = 0)
         : next_((static_cast<std::uint64_t>(connectorNumber) << sequenceBits) |
-                ((secondsSince1970 << 20) & ((1ull << sequenceBits) - 1))) {}
+                (((secondsSince1970 << 20) | microseconds) & ((1ull << sequenceBits) - 1))) {}
+    MessageIdMaker(std::uint32_t connectorNumber, std::chrono::system_clock::time_point now)
+        : MessageIdMaker(connectorNumber, microsecondsOf(now) / 1'000'000,
+                         static_cast<std::uint32_t>(microsecondsOf(now) % 1'000'000)) {}
 
     MessageId make() { return ++next_; }
     // Ids up to this one are taken.
@@ -52,6 +57,12 @@ class MessageIdMaker {
     }
 
   private:
+    static std::uint64_t microsecondsOf(std::chrono::system_clock::time_point now) {
+        using std::chrono::microseconds;
+        const auto since1970 = std::chrono::duration_cast<microseconds>(now.time_since_epoch());
+        return static_cast<std::uint64_t>(since1970.count());
+    }
+
     MessageId next_;
 };
 

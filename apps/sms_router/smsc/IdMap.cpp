@@ -19,12 +19,6 @@ bool mayBeInOtherBase(std::string_view id) {
     return id.find('-') == std::string_view::npos;
 }
 
-// Whether a receipt may be meant for either.
-bool areRivals(const IdEntry& a, const IdEntry& b) {
-    return a.account != b.account &&
-           a.destination.likeness(b.destination) != AddressMark::different;
-}
-
 }  // namespace
 
 IdMap::Limits IdMap::limitsOf(const StoreConfig& config) {
@@ -62,16 +56,7 @@ IdEntry& IdMap::add(IdEntry entry, std::int64_t now) {
 void IdMap::name(std::string key, IdEntry& entry) {
     ByKey& table = byKey(key);
     if (table.count(key) >= mostCandidates) forgetOne(table, key, entry);
-    const auto [first, last] = table.equal_range(key);
-    for (auto each = first; each != last; ++each) {
-        IdEntry& other = *each->second;
-        if (other.finished && areRivals(other, entry)) leaveStore(other);
-    }
     table.emplace(std::move(key), &entry);
-}
-
-void IdMap::leaveStore(IdEntry& entry) {
-    if (!std::exchange(entry.hasLeftStore, true)) left_.push_back(entry.id);
 }
 
 // An SMSC that gives all messages one id must not make each look at all of them. An account must
@@ -291,10 +276,7 @@ void IdMap::finish(IdEntry& entry, std::int64_t now) {
     if (entry.finished || entry.severalDestinations) return;
     entry.finished = true;
     finished_.push_back({now + limits_.secondsAfterFinal, entry.id});
-    const std::string key = smpp::exactKey(entry.smscId);
-    const auto [first, last] = byKey(key).equal_range(key);
-    const auto isRival = [&](const auto& each) { return areRivals(*each.second, entry); };
-    if (std::any_of(first, last, isRival)) leaveStore(entry);
+    left_.push_back(entry.id);
 }
 
 void IdMap::remove(MessageId id) {
@@ -322,7 +304,7 @@ void IdMap::expireQueue(Queue& queue, bool ofFinished, std::int64_t now, std::si
         queue.pop_front();
         if (elsewhere) continue;
         drop(first.id);
-        left_.push_back(first.id);
+        if (!ofFinished) left_.push_back(first.id);
     }
 }
 

@@ -50,7 +50,6 @@ struct IdEntry {
     bool finished = false;
     bool finalPending = false;  // a final receipt is in flight to the account
     bool wantsReceipt = false;
-    bool hasLeftStore = false;  // see IdMap::takeLeft
 
     // Whether receipts are still to come.
     bool isOpen() const { return severalDestinations || !(finished || finalPending); }
@@ -128,12 +127,12 @@ class IdMap {
     IdEntry* findShown(MessageId shown);
     void finish(IdEntry& entry, std::int64_t now);
     void remove(MessageId id);
-    // Removes what is too old or too much, up to expiredAtOnce of each kind: if there were as many,
+    // Removes what is too old or too much, up to expiredAtOnce of each kind: if as many have gone,
     // ask again soon. Returns takeLeft().
     std::vector<MessageId> expire(std::int64_t now);
-    // The ids that are to leave the store: also those of finished messages that stay here, but
-    // after a restart would take the receipts of another account's message, because the store does
-    // not tell that they are finished.
+    // The ids that are to leave the store: also those of finished messages, which stay here. The
+    // store does not say that they are finished: after a restart they would take the receipts of
+    // another account's message.
     std::vector<MessageId> takeLeft() { return std::exchange(left_, {}); }
     std::size_t size() const { return size_; }
 
@@ -197,7 +196,6 @@ class IdMap {
     static const Account* accountWithMost(const Named& named, const IdEntry& newest);
     static void forgetOne(ByKey& table, const std::string& key, const IdEntry& newest);
     void unname(const IdEntry& entry);
-    void leaveStore(IdEntry& entry);
     Candidate findKey(const std::string& key, const Asked& asked);
     Candidate findOtherForm(const Asked& asked, bool ofAnyNumber);
     void drop(MessageId id);

@@ -360,10 +360,9 @@ void ReceiptDesk::tick() {
     // Others may have its message: who has any is asked when its time has come.
     const nio::TimePoint oldest = others_.empty() ? oldestRequest_() : nio::TimePoint::min();
     for (const HeldReceipt& held : held_.due(nio::Clock::now(), oldest)) again(held);
-    std::vector<MessageId> left = ids_.expire(wallSeconds());
-    const bool more = left.size() >= IdMap::expiredAtOnce;
-    removeFromStore(std::move(left));
-    if (more) tick_.wakeAfter(tickSoon);
+    const std::size_t before = ids_.size();
+    removeFromStore(ids_.expire(wallSeconds()));
+    if (before - ids_.size() >= IdMap::expiredAtOnce) tick_.wakeAfter(tickSoon);
 }
 
 // --- records --------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ SentRequests::SentRequests(Shard& home, std::uint32_t connector, ReceiptDesk& re
       connector_(connector),
       receipts_(receipts),
       outcomes_(outcomes),
-      ids_(connector, static_cast<std::uint64_t>(wallSeconds())) {}
+      ids_(connector, std::chrono::system_clock::now()) {}
 
 void SentRequests::sendNow(SmscLink& link, Submission&& submission, nio::TimePoint now) {
     count(outcomes_.figures().stages.windowWait, now - submission.handedOver);

@@ -74,6 +74,16 @@ TEST(MessageIdMaker, ALaterRunBeginsBehindAMillionIdsForEachSecond) {
     EXPECT_GT(later.make(), last);
 }
 
+TEST(MessageIdMaker, ALaterRunOfTheSameSecondRepeatsNoId) {
+    const std::chrono::system_clock::time_point start(std::chrono::milliseconds(1'700'000'000'200));
+    MessageIdMaker earlier(7, start);
+    MessageIdMaker later(7, start + std::chrono::milliseconds(100));
+    MessageId last = 0;
+    for (int i = 0; i < 100'000; ++i) last = earlier.make();
+    EXPECT_LT(last, later.make());
+    EXPECT_LT(later.make(), MessageIdMaker(7, 1'700'000'001).make());
+}
+
 TEST(MessageIdMaker, ConnectorsNeverShareAnId) {
     MessageIdMaker one(1, 1'700'000'000);
     MessageIdMaker other(4095, 1'700'000'000);

@@ -167,6 +167,23 @@ TEST(RouterSmscIdReuse, ARestartKeepsAllCandidates) {
     }
 }
 
+// Both have the same sender, so that only the restart tells which one is over.
+TEST(RouterSmscIdReuse, ARestartForgetsWhatHasItsFinalReceipt) {
+    TwoAccounts scene({.durability = "commit"});
+    const std::string oursA = scene.acceptedA();
+    scene.giveA(oursA);
+    // Committed behind the removal of the first one.
+    scene.accepted(scene.a, "2", {.from = "12345", .to = numberB});
+    scene.router.kill();
+    scene.router.startAgain();
+    scene.smsc = scene.listener.accept();
+    scene.a = scene.router.bound("esme1");
+    scene.b = scene.router.bound("esme2");
+    const std::string oursB = scene.accepted(scene.b, "1", {.from = "12345", .to = numberA});
+    scene.giveB(oursB, receiptFrom(numberA));
+    scene.nothingMore();
+}
+
 TEST(RouterSmscIdReuse, ConnectorsOfOneSmscShareTheCandidates) {
     const std::string ofOne = "smsc = \"one\"";
     TwoSmscs scene(

@@ -290,9 +290,11 @@ TEST_F(IdMapTest, AMessageThatWantsNoReceiptLeavesEarlier) {
 TEST_F(IdMapTest, AfterItsLastReceiptAMessageStaysALittle) {
     IdEntry& entry = map.add(entryOf(1, "a"), 0);
     map.finish(entry, 20);
+    EXPECT_EQ(map.takeLeft(), Ids{1}) << "the store at once";
     EXPECT_EQ(foundAs("a"), 1u);
     EXPECT_EQ(map.expire(29), Ids{});
-    EXPECT_EQ(map.expire(30), Ids{1});
+    EXPECT_EQ(map.size(), 1u);
+    EXPECT_EQ(map.expire(30), Ids{});
     EXPECT_EQ(map.size(), 0u);
     EXPECT_EQ(map.expire(200), Ids{}) << "it left twice";
 }
@@ -302,6 +304,7 @@ TEST_F(IdMapTest, ASecondLastReceiptDoesNotKeepItLonger) {
     map.finish(entry, 20);
     map.finish(entry, 25);
     EXPECT_EQ(map.expire(30), Ids{1});
+    EXPECT_EQ(map.size(), 0u);
     EXPECT_EQ(map.expire(200), Ids{});
 }
 
@@ -325,6 +328,8 @@ TEST_F(IdMapTest, WhenThereAreTooManyThoseThatAreFinishedLeaveFirst) {
     for (MessageId id = 1; id <= 6; ++id) map.add(entryOf(id, "s" + std::to_string(id)), 0);
     map.finish(*map.find(4), 0);
     EXPECT_EQ(map.expire(0), Ids{4});
+    EXPECT_EQ(map.find(4), nullptr);
+    EXPECT_EQ(map.size(), 5u);
 }
 
 TEST_F(IdMapTest, ThenThoseThatWaitForNoReceipt) {
