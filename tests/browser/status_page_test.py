@@ -143,8 +143,14 @@ def check_curves_have_axes(browser, troubles):
         axis = text_of(browser, curve + "-span") + ", " + text_of(browser, curve + "-most")
         troubles.unless(re.fullmatch(r"last (\d+ s|\d+ min.*), max [\d.,]+", axis),
                         f"the axes of {curve} say '{axis}'")
-    sent = browser.run(CONNECTOR + "return row.innerText", "north")
-    troubles.unless("throttled until " in sent, f"north does not say that it is throttled: {sent}")
+
+
+def check_queues_say_why(browser, troubles):
+    reasons = {"north": "throttled until ", "south": "no bind", "full": "window full",
+               HOSTILE_CONNECTOR: "rate limit"}
+    for name, reason in reasons.items():
+        row = browser.run(CONNECTOR + "return row.innerText", name)
+        troubles.unless(f"17 ({reason}" in row, f"{name} has no '{reason}': {row}")
 
 
 def check_focus_stays(browser, troubles):
@@ -319,6 +325,7 @@ def check_page(browser, program, pictures, troubles):
         check_it_is_live(browser, troubles)
         check_alarms_are_not_green(browser, troubles)
         check_curves_have_axes(browser, troubles)
+        check_queues_say_why(browser, troubles)
         check_focus_stays(browser, troubles)
         check_keyboard(browser, troubles)
         check_switch(browser, "north", troubles)
@@ -383,6 +390,14 @@ def check_token(browser, program, troubles):
         troubles.unless(browser.run("return document.cookie") == "", "scripts see the cookie")
         browser.run("document.getElementById('reload').click()")
         wait_for_text(browser, "reloaded-text", "Configuration reloaded at")
+        # A refused token must not be sent again and again: that would count as guessing.
+        browser.run("""
+            const setTimer = window.setTimeout;
+            window.setTimeout = (...all) => { ++window.timersSet; return setTimer(...all); };
+            window.fetch = async () => { window.timersSet = 0;
+                                         return new Response('', {status: 401}); };""")
+        wait_for_text(browser, "lost", "The token is not accepted any more")
+        troubles.unless(browser.run("return window.timersSet") == 0, "it sends the token again")
     troubles += complaints(browser, ["401 (Unauthorized)", "ERR_CONNECTION_"])
 
 

@@ -51,6 +51,7 @@ class MovingRouter final : private routertest::FakeRouter {
         now.connectors[1].lastError = "</script><script>console.error('script')</script>";
         now.connectors.push_back(routertest::someConnector(std::string(hostile) + "/?#%"));
         now.connectors.back().counters.refused = 0;
+        now.connectors.push_back(routertest::someConnector("full"));
         now.accounts[0].lastError = std::string("bind refused: ") + hostile;
         now.accounts[1].systemId = hostile;
         now.accounts[1].lastError.clear();
@@ -70,8 +71,9 @@ class MovingRouter final : private routertest::FakeRouter {
         for (router::AccountRow& account : now.accounts) add(account.counters, more);
         for (router::ConnectorRow& connector : now.connectors) {
             if (connector.live) add(connector.counters, 3 * more);
-            // Never the whole window: a full one hides that the connector is throttled.
-            connector.outstanding = connector.live ? more % 10 : 0;
+            // Never the whole window of another: a full one hides that the connector is throttled.
+            const bool isFull = connector.name == "full";
+            connector.outstanding = isFull ? 10 : connector.live ? more % 10 : 0;
         }
         now.commits += more;
         router::Stages& stages = now.connectors[0].stages;
