@@ -237,7 +237,7 @@ void accepted(const Pdu& pdu, const Change& change) {
 void readTolerantly(const nio::Bytes& bytes, bool isByTheBook, const Change& change) {
     const smpp::Scanned scanned = smpp::scan(bytes, smpp::Reading::tolerant);
     require(scanned.pdu || !isByTheBook, "what is by the book is accepted");
-    if (scanned.pdu) return accepted(*scanned.pdu, change);
+    if (scanned.pdu) accepted(*scanned.pdu, change);
     for (const smpp::Missing missing : {smpp::Missing::refused, smpp::Missing::mended}) {
         const std::optional<smpp::Repaired> mended = smpp::repaired(bytes, missing);
         if (!mended) continue;

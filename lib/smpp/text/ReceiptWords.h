@@ -54,6 +54,7 @@ class ReceiptWords {
     // may be another divider, or nothing.
     std::size_t matched(const Word& word, std::string_view keyword) const {
         std::size_t next = word.begin;
+        if (word.empty() || upper(at(next)) != keyword.front()) return 0;
         for (const char letter : keyword) {
             if (letter == ' ') {
                 next = behindDividers(next, word.end);
@@ -191,13 +192,13 @@ class ReceiptWords {
     // The place behind a field's name and its colon, also of fields not read here; `from` if there
     // is none.
     std::size_t behindName(std::size_t from) const {
-        if (const std::size_t date = matched({from, size()}, dates)) return from + date;
         std::size_t end = from;
         while (end < size() && isLetter(at(end))) ++end;
         if (end == from) return from;
         end = behindGap(end, size());
         if (isEscaped(end, colon)) return end + escapedSize;
-        return end < size() && isColon(at(end)) ? end + 1 : from;
+        if (end < size() && isColon(at(end))) return end + 1;
+        return from + matched({from, size()}, dates);
     }
     // Ids may have commas, slashes and colons in them.
     bool separates(std::size_t at) const {
