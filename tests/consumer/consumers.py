@@ -12,15 +12,19 @@ All but fetched use what is installed from BUILD, which has to be complete. Exit
 skipped.
 """
 import contextlib
+import gzip
 import os
+import pwd
 import re
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,12 +139,19 @@ class Source:
     def connects(self):
         return not self.serves and "nio::Connector" in self.text
 
+    @property
+    def check(self):
+        """Of one that is no echo server on its own: what tries it out."""
+        found = TITLE.match(self.text)
+        return CHECKS.get(found[1]) if found else None
+
 
 REPOSITORY = "https://git.example.org/nio.git"
 FETCHING = re.compile(r"^```cmake\n([^`]*FetchContent[^`]*)^```", re.MULTILINE)
 ADDRESS = re.compile(r'"(127\.0\.0\.1):\d+"')
 UPSTREAM = re.compile(r"loopback4\(\d+\)")
-OTHER_LIBRARY = re.compile(r"#include <(nlohmann/|zlib|nio-tls/)")
+TITLE = re.compile(r"// .*: (\w+)")  # "// Sends a line to a server: ask [ADDRESS]"
+OTHER_LIBRARY = re.compile(r"#include <(nlohmann/json\.hpp|zlib\.h)>")
 
 
 def sources(root):
@@ -149,10 +160,7 @@ def sources(root):
                 for path in sorted(HERE.glob("*.cpp")))
     for document in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         for line, code in blocks_of(document):
-            # What answers with something else than an echo, or watches its own input, is run by the
-            # tests of the examples.
-            asks_the_system = "#include <pwd.h>" in code or "STDIN_FILENO" in code
-            if "int main(" in code and not OTHER_LIBRARY.search(code) and not asks_the_system:
+            if "int main(" in code:
                 yield Source(f"{document.stem}-{line}", code)
 
 
@@ -170,7 +178,7 @@ def port_of(process):
 
 
 @contextlib.contextmanager
-def serving(command):
+def serving(*command):
     """The port of a server; afterwards it ends well."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True) as process:
@@ -189,14 +197,54 @@ def serving(command):
             process.kill()
 
 
-def expect_echo(port):
-    with socket.create_connection(("127.0.0.1", port), SECONDS) as client:
-        client.sendall(LINE)
+def expect(port, request, expected, wrap=contextlib.nullcontext, decode=bytes):
+    with socket.create_connection(("127.0.0.1", port), SECONDS) as plain, wrap(plain) as client:
+        client.sendall(request)
         answer = b""
         while not answer.endswith(b"\n") and (part := client.recv(1024)):
-            answer += part
-    if answer != LINE:
-        raise Trouble(f"the answer to {LINE} was {answer}")
+            answer += decode(part)
+    if answer != expected:
+        raise Trouble(f"the answer to {request} was {answer}")
+
+
+def expect_echo(port):
+    expect(port, LINE, LINE)
+
+
+def check_json(made):
+    with serving(made) as port:
+        expect(port, b'{"id": 1, "numbers": [1, 2.5]}\n', b'{"id":1,"sum":3.5}\n')
+
+
+def check_gzip(made):
+    with serving(made) as port:
+        stream = zlib.decompressobj(zlib.MAX_WBITS + 16)
+        expect(port, gzip.compress(LINE), LINE, decode=stream.decompress)
+
+
+def check_tls(made):
+    certificate, key = made.with_suffix(".crt"), made.with_suffix(".key")
+    run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out",
+        certificate, "-subj", "/CN=consumer", "-addext", "subjectAltName=IP:127.0.0.1")
+    trusting = ssl.create_default_context(cafile=certificate)
+    with serving(made, "127.0.0.1:0", certificate, key) as port:
+        expect(port, LINE, LINE,
+               lambda plain: trusting.wrap_socket(plain, server_hostname="127.0.0.1"))
+
+
+def check_look_up(made):
+    user = pwd.getpwnam("root")
+    with serving(made) as port:
+        expect(port, f"{user.pw_name}\n".encode(), f"{user.pw_dir}\n".encode())
+
+
+def check_input(made):
+    if (said := run(made, input=LINE.decode(), timeout=SECONDS)) != f"{len(LINE)} bytes, 1 lines\n":
+        raise Trouble(f"{made.name} said: {said}")
+
+
+CHECKS = {"json_lines": check_json, "gzip_echo": check_gzip, "tls_echo": check_tls,
+          "look_up": check_look_up, "watch_input": check_input}
 
 
 class Builder:
@@ -224,15 +272,19 @@ class Builder:
         file.write_text(text, encoding="utf-8")
         folder = next(self.prefix.rglob("nio.pc")).parents[1]
         run(self.way.compiler, *self.way.flags, *more, *self.package("--cflags", source), file, "-o",
-            made, *self.package("--libs", source), f"-Wl,-rpath,{folder}", "-ldl")
+            made, *self.package("--libs", source), f"-Wl,-rpath,{folder}", "-ldl",
+            *(["-lz"] if "<zlib.h>" in source.text else []))
         return made
 
     def try_out(self, source):
         if source.name == "plugin":
             return  # host's
         made = self.build(source)
+        if source.check:
+            source.check(made)
+            return
         if source.serves:
-            with serving([made]) as port:
+            with serving(made) as port:
                 expect_echo(port)
             return
         words = [made]
@@ -254,15 +306,32 @@ def trouble_of(builder, source):
     return None
 
 
+def lacks_library(source, prefix, compiler):
+    """The header of a library that is not there, or nothing."""
+    if "nio-tls/" in source.text and not next(prefix.rglob("nio-tls.pc"), None):
+        return "nio-tls"
+    other = OTHER_LIBRARY.search(source.text)
+    found = other and subprocess.run([compiler, "-E", "-xc++", "-"], input=f"#include <{other[1]}>",
+                                     capture_output=True, text=True)
+    return other[1] if found and found.returncode != 0 else None
+
+
 def try_programs(root, prefixes, table, scratch):
-    has_tls = next(prefixes["static"].rglob("nio-tls.pc"), None)
-    every = [source for source in sources(root) if has_tls or "nio-tls/" not in source.text]
+    every = []
+    for source in sources(root):
+        if lacks := lacks_library(source, prefixes["static"], table[0].compiler):
+            print(f"left out: {source.name} needs {lacks}")
+        else:
+            every.append(source)
     first = Builder(table[0], scratch / "echo", prefixes, 0)
     echo = next(source for source in every if source.name.startswith("README"))
-    with serving([first.build(echo)]) as port, ThreadPoolExecutor(os.cpu_count()) as pool:
+    with serving(first.build(echo)) as port, ThreadPoolExecutor(os.cpu_count()) as pool:
         builders = [Builder(way, scratch / f"way-{number}", prefixes, port)
                     for number, way in enumerate(table)]
-        pairs = [(builder, source) for builder in builders for source in every]
+        # One way is enough for those with a check of their own; `echo` was built in it already.
+        pairs = [(builder, source) for builder in builders for source in every
+                 if (source is not echo if builder is builders[0] else not source.check)]
+        expect_echo(port)
         troubles = list(filter(None, pool.map(lambda pair: trouble_of(*pair), pairs)))
     print("\n".join(troubles) or f"{len(every)} programs work, built in {len(table)} ways")
     return 1 if troubles else 0
@@ -402,7 +471,7 @@ def main():
         if way == "fetched":
             if not shutil.which("git"):
                 skip("there is no git")
-            with serving([project.build_fetched()]) as port:
+            with serving(project.build_fetched()) as port:
                 expect_echo(port)
             return 0
         if way == "package":
