@@ -30,18 +30,46 @@ REPORTS = {
     "bad clients": SHORT + "--beside slowloris:2",
     "repeats": SHORT + "--repeat 2",
     "search": SHORT + "--find-max p99<100s -r 50",
+    "wrong answers": SHORT + "--send a --expect b",
+    "the server's process": SHORT + "--server-pid PID",
+    "TLS": SHORT + "--tls --insecure",
 }
 
 
+class Server:
+    def __init__(self, programs, *words):
+        self.process = subprocess.Popen([Path(programs) / "echo-server", "--port", "0", *words],
+                                        stdout=subprocess.PIPE, text=True)
+        self.pid = self.process.pid
+        self.target = re.search(r"127\.0\.0\.1:\d+", self.process.stdout.readline()).group()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+def certificate(folder):
+    """Options of a server with a certificate of its own."""
+    key, cert = Path(folder) / "key.pem", Path(folder) / "cert.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x",
+                    "-keyout", key, "-out", cert], check=True, stderr=subprocess.DEVNULL)
+    return "--tls-cert", cert, "--tls-key", key
+
+
 class Client:
-    def __init__(self, programs, target, folder):
-        self.target = target
+    def __init__(self, programs, servers, folder):
+        self.servers = servers
         self.program = Path(programs) / "echo-client"
         self.file = Path(folder) / "out.json"
 
     def writes(self, option, words):
         self.file.unlink(missing_ok=True)
-        subprocess.run([self.program, self.target, "--quiet", "-c", "4", *words.split(), option,
+        server = self.servers["--tls" in words]
+        words = words.replace("PID", str(server.pid))
+        subprocess.run([self.program, server.target, "--quiet", "-c", "4", *words.split(), option,
                         self.file], timeout=PATIENCE_SECONDS,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         return self.file.read_text(encoding="utf-8")
@@ -72,15 +100,9 @@ def main():
     programs, schema_file = sys.argv[1:]
     schema = json.loads(Path(schema_file).read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
-    server = subprocess.Popen([Path(programs) / "echo-server", "--port", "0"],
-                              stdout=subprocess.PIPE, text=True)
-    try:
-        target = re.search(r"127\.0\.0\.1:\d+", server.stdout.readline()).group()
-        with tempfile.TemporaryDirectory() as folder:
-            check(Client(programs, target, folder), schema)
-    finally:
-        server.kill()
-        server.wait()
+    with tempfile.TemporaryDirectory() as folder, Server(programs) as plain, \
+            Server(programs, *certificate(folder)) as tls:
+        check(Client(programs, [plain, tls], folder), schema)
 
 
 main()

@@ -1,4 +1,6 @@
 // Servers of other protocols, each answer checked: --send and --expect, with and without TLS.
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -117,6 +119,23 @@ TEST(Protocols, OfOpensslsReversingServer) {
     EXPECT_GT(resumed["sessionsResumed"], 0);
 }
 
+TEST(Protocols, OfAServerThatDemandsACertificate) {
+    if (!isInstalled("openssl")) NIO_SKIP_OR_FAIL("no openssl");
+    support::Authority authority("authority");
+    const nio::TlsServerFiles files = authority.issue("server", {.names = "DNS:localhost"});
+    const nio::TlsServerFiles mine = authority.issue("client", {.names = "DNS:client"});
+    Process server({"openssl", "s_server", "-accept", "127.0.0.1:0", "-rev", "-cert",
+                    files.certificate, "-key", files.key, "-Verify", "1", "-verify_return_error",
+                    "-CAfile", authority.file()});
+    std::string line = server.readLine();
+    while (!line.starts_with("ACCEPT 127.0.0.1:")) line = server.readLine();
+    const Arguments load{line.substr(7), "--tls",    "--insecure", "--send",
+                         "abc\\n",       "--expect", "cba\\n"};
+    Process stranger(client(load));
+    EXPECT_EQ(stranger.wait(), 1) << "it has no certificate";
+    checked(load + Arguments{"--cert", mine.certificate, "--key", mine.key}, "1");
+}
+
 TEST(Protocols, OfSocat) {
     if (!isInstalled("socat")) NIO_SKIP_OR_FAIL("no socat");
     const UnixServer socat([](const std::string& path) {
@@ -185,6 +204,13 @@ TEST_P(EchoOverTls, IsCheckedLikeAnyOther) {
     checked(target + Arguments{"--insecure"});
     Process stranger(client(target + Arguments{"--sni", "localhost"}));
     EXPECT_EQ(stranger.wait(), 1) << "its certificate is of no authority of the system's";
+}
+
+TEST(EchoAtAnAbstractName, IsCheckedLikeAnyOther) {
+    const std::string name = "@echo-client-test-" + std::to_string(::getpid());
+    Process server({bin("echo-server"), "--unix", name, "--threads", "1"});
+    EXPECT_THAT(server.readLine(), HasSubstr("listening on"));
+    checked({"--unix", name});
 }
 
 INSTANTIATE_TEST_SUITE_P(Framings, EchoOverTls, testing::Values("raw", "lines"));
