@@ -12,7 +12,7 @@ namespace {
 
 using support::TestClient;
 
-const std::string request = "GET /now HTTP/1.1\r\nHost: h\r\n\r\n";
+const std::string askNow = "GET /now HTTP/1.1\r\nHost: h\r\n\r\n";
 
 TEST(HttpPlaces, ASourceWithManyEvictsNoOther) {
     support::TestDispatcher dispatcher;
@@ -27,7 +27,7 @@ TEST(HttpPlaces, ASourceWithManyEvictsNoOther) {
             .orThrow();
     ASSERT_TRUE(server.start(*dispatcher));
     const auto isServed = [&](TestClient& client) {
-        client.send(request);
+        client.send(askNow);
         return support::turnUntil(*dispatcher, [&] {
             client.pump();
             return client.received().ends_with("now");
