@@ -89,21 +89,13 @@ std::optional<std::string> HttpRequest::formParameter(std::string_view name) con
     return firstOf(parametersOf(body, name));
 }
 
-HttpFields HttpRequest::cookies() const {
-    HttpFields all;
+std::optional<std::string> HttpRequest::cookie(std::string_view name) const {
     for (std::string_view rest = header("cookie"); !rest.empty();) {
         std::string_view value = cut(rest, ';');
         value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
-        const std::string_view name = cut(value, '=');
-        all.emplace_back(name, value);
+        if (cut(value, '=') == name) return std::string(value);
     }
-    return all;
-}
-
-std::optional<std::string> HttpRequest::cookie(std::string_view name) const {
-    const HttpFields all = cookies();
-    const std::string* value = find(all, name);
-    return value == nullptr ? std::nullopt : std::optional(*value);
+    return std::nullopt;
 }
 
 }  // namespace apps

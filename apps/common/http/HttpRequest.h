@@ -41,8 +41,6 @@ struct HttpRequest {
     // The first of that name in the body, which is a form's (application/x-www-form-urlencoded).
     std::optional<std::string> formParameter(std::string_view name) const;
     std::optional<std::string> cookie(std::string_view name) const;
-    // Their names and values, in their order.
-    HttpFields cookies() const;
 };
 
 // Text with %XX decoded; nothing if there is a % without two hexadecimal digits behind it.

@@ -50,13 +50,6 @@ bool isSameOrigin(const HttpRequest& request) {
     return !host.empty() && (origin == "http://" + host || origin == "https://" + host);
 }
 
-constexpr std::string_view cookiePrefix = "sms-router-";
-
-std::size_t countOfCookies(const HttpRequest& request) {
-    const auto isOurs = [](const auto& cookie) { return cookie.first.starts_with(cookiePrefix); };
-    return static_cast<std::size_t>(std::ranges::count_if(request.cookies(), isOurs));
-}
-
 HttpResponse withChallenge(HttpResponse refused) {
     return std::move(refused).with("WWW-Authenticate", "Bearer realm=\"sms-router\"");
 }
@@ -90,8 +83,7 @@ bool isLoopbackHost(std::string_view host) {
 // Cookies are for all ports of a host: the name keeps two routers there apart.
 AdminAccess::AdminAccess(std::string token)
     : token_(std::move(token)),
-      cookieName_(std::string(cookiePrefix) +
-                  keyedDigest(token_, "name of the cookie").substr(0, 8)),
+      cookieName_("sms-router-" + keyedDigest(token_, "name of the cookie").substr(0, 8)),
       cookie_(keyedDigest(token_, "cookie of the status page")) {}
 
 std::optional<HttpResponse> AdminAccess::check(const HttpRequest& request) const {
@@ -110,14 +102,12 @@ std::optional<HttpResponse> AdminAccess::check(const HttpRequest& request) const
 }
 
 bool AdminAccess::isAttempt(const HttpRequest& request) const {
-    if (token_.empty()) return false;
-    return isLogIn(request) || bearerOf(request).has_value() || countOfCookies(request) > 0;
+    return !token_.empty() && (isLogIn(request) || bearerOf(request).has_value());
 }
 
 bool AdminAccess::showsToken(const HttpRequest& request) const {
     const auto bearer = bearerOf(request);
     if (bearer) return equalInConstantTime(*bearer, token_);
-    if (countOfCookies(request) > mostCookies) return false;
     const auto cookie = request.cookie(cookieName_);
     return cookie && equalInConstantTime(*cookie, cookie_);
 }

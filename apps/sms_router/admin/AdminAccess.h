@@ -26,16 +26,12 @@ class AdminAccess {
   public:
     explicit AdminAccess(std::string token);
 
-    // It shows what may be the token, right or wrong. A cookie may be a guess, too: the digest of a
-    // token is easily computed. So may one of another router on this host, or of an earlier token.
+    // It shows what may be the token. A cookie is not a guess: a digest cannot be guessed.
     bool isAttempt(const apps::HttpRequest& request) const;
     // What to answer instead of serving the request: 401, 403, or the cookie with a redirect.
     std::optional<apps::HttpResponse> check(const apps::HttpRequest& request) const;
 
   private:
-    // That a request shows at most. One with more tries many tokens at once.
-    static constexpr std::size_t mostCookies = 8;
-
     bool showsToken(const apps::HttpRequest& request) const;
     apps::HttpResponse logIn(const apps::HttpRequest& request) const;
     apps::HttpResponse giveCookie() const;

@@ -88,17 +88,13 @@ function showLost(text) {
   setHidden(byId('lost'), false);
 }
 
-// The router does not accept the token: asking again would count as guessing.
-let refused = false;
-
 // Nothing when there is none, which the page says then.
 async function fetchStatus() {
   const answer = await fetch(statusPath(), {cache: 'no-store', credentials: 'same-origin',
                                             signal: AbortSignal.timeout(patience)})
       .catch(() => null);
   if (!answer) return showLost('No connection to the router; trying again.');
-  refused = answer.status === 401;
-  if (refused) {
+  if (answer.status === 401) {
     return showLost('The token is not accepted any more: load this page again.');
   }
   const status = answer.ok ? await answer.json().catch(() => null) : null;
@@ -126,7 +122,7 @@ async function askNow() {
     await askRouter();
   } finally {
     asking = false;
-    if (!document.hidden && !refused) timer = setTimeout(askNow, askAgain ? 0 : interval);
+    if (!document.hidden) timer = setTimeout(askNow, askAgain ? 0 : interval);
   }
 }
 
