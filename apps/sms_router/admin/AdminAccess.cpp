@@ -84,7 +84,7 @@ bool isLoopbackHost(std::string_view host) {
 AdminAccess::AdminAccess(std::string token)
     : token_(std::move(token)),
       cookieName_("sms-router-" + keyedDigest(token_, "name of the cookie").substr(0, 8)),
-      cookie_(keyedDigest(token_, "cookie of the status page")) {}
+      cookie_(keyedDigest(randomKey(), token_)) {}
 
 std::optional<HttpResponse> AdminAccess::check(const HttpRequest& request) const {
     if (request.path == "/healthz") return std::nullopt;

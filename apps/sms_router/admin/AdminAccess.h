@@ -1,8 +1,8 @@
 // Who may use the admin interface.
 //
-// With a token: who shows it, as "Authorization: Bearer TOKEN", or as the cookie that POST / gives
-// in exchange for it (the page's form). The cookie is a digest: it does not give the token away,
-// and ends with it. A token in a URL opens nothing: URLs end up in histories and logs.
+// With a token: who shows it, as "Authorization: Bearer TOKEN", or the cookie that POST / gives in
+// exchange for it (the page's form). The cookie is random, and lasts as long as this object:
+// neither gives the other away. A token in a URL opens nothing: URLs end up in histories and logs.
 //
 // Without one: who is on this machine. A page of the web may try to speak for somebody who is, with
 // a name of its own that resolves to the loopback (DNS rebinding): requests for hosts that are not

@@ -3,9 +3,11 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/rand.h>
 #include <openssl/sha.h>
 
 #include <array>
+#include <stdexcept>
 
 namespace router {
 
@@ -30,6 +32,14 @@ std::string policyHash(std::string_view text) {
     std::array<unsigned char, 4 * ((SHA256_DIGEST_LENGTH + 2) / 3) + 1> encoded{};
     EVP_EncodeBlock(encoded.data(), digest.data(), static_cast<int>(digest.size()));
     return std::string("sha256-") + reinterpret_cast<const char*>(encoded.data());
+}
+
+std::string randomKey() {
+    Digest key{};
+    if (::RAND_bytes(key.data(), static_cast<int>(key.size())) != 1) {
+        throw std::runtime_error("no random numbers for the admin interface");
+    }
+    return {key.begin(), key.end()};
 }
 
 std::string keyedDigest(std::string_view key, std::string_view text) {

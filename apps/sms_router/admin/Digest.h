@@ -10,6 +10,8 @@ namespace router {
 
 // As a Content-Security-Policy names an inline script or style: "sha256-…".
 std::string policyHash(std::string_view text);
+// 256 bits that cannot be predicted. Errors: std::runtime_error, if there are none.
+std::string randomKey();
 // HMAC-SHA-256, in hexadecimal.
 std::string keyedDigest(std::string_view key, std::string_view text);
 // Takes the same time wherever they differ, also for texts of different length.

@@ -89,16 +89,18 @@ void setModeBeforeBind(int fd, unsigned mode) noexcept {
     (void)::fchmod(fd, static_cast<mode_t>(mode));
 }
 
-// By descriptor: what the path names may be replaced in between.
+// Follows no link: what the path names may be replaced in between.
 Result<void> setFileMode(const std::string& path, unsigned mode) {
-    const UniqueFd file(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
     struct stat status {};
-    if (!file || ::fstat(file.get(), &status) < 0) return lastError("chmod", path);
+    if (::lstat(path.c_str(), &status) < 0) return lastError("chmod", path);
     if (!S_ISSOCK(status.st_mode)) return Error(std::errc::invalid_argument, "chmod " + path);
-    if ((status.st_mode & ALLPERMS) == mode) return {};
-    const std::string itself = "/proc/self/fd/" + std::to_string(file.get());
-    if (::chmod(itself.c_str(), static_cast<mode_t>(mode)) < 0) return lastError("chmod", path);
-    return {};
+    const auto bits = static_cast<mode_t>(mode);
+    if ((status.st_mode & ALLPERMS) == bits) return {};
+    if (::fchmodat(AT_FDCWD, path.c_str(), bits, AT_SYMLINK_NOFOLLOW) == 0) return {};
+    // Older systems, and those without /proc, have no such call.
+    const bool mayFollow = errno == ENOTSUP && inspectSocketFile(path) == SocketFile::socket;
+    if (mayFollow && ::chmod(path.c_str(), bits) == 0) return {};
+    return lastError("chmod", path);
 }
 
 Result<UniqueFd> lockFile(const std::string& path) {

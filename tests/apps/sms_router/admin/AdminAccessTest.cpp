@@ -109,6 +109,14 @@ TEST(AdminAccess, ThePageGetsACookieForTheToken) {
     EXPECT_EQ(statusOf(AdminAccess("another"), request("/", shown)), 401);
 }
 
+// Who guesses a token cannot try it as a cookie, which is neither counted nor delayed.
+TEST(AdminAccess, TheTokenDoesNotGiveTheCookieAway) {
+    const auto cookie = [] {
+        return headerOf(*AdminAccess("secret").check(logIn("token=secret")), "Set-Cookie");
+    };
+    EXPECT_NE(cookie(), cookie());
+}
+
 TEST(AdminAccess, AWrongTokenGetsAPageThatSaysSo) {
     const AdminAccess access("secret");
     const auto first = access.check(request("/"));
