@@ -17,7 +17,7 @@ from pathlib import Path
 SAID = {
     "index.html": "A C++20 library for Linux servers",
     "classnio_1_1Server.html": "A whole server: dispatchers, listeners, dealing",  # at the top
-    "structnio_1_1ServerOptions.html": "Further addresses to listen on.",  # before a declaration
+    "structnio_1_1AcceptorOptions.html": "Shares the gate of another",  # before a declaration
     "structsmpp_1_1SessionOptions.html": "what we call ourselves in bind answers",  # behind one
     "classnio_1_1SelectorThread.html": "invocations: Thread: any",  # a divider
 }
