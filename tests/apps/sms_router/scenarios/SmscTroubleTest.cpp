@@ -39,7 +39,7 @@ auto refusedCaller(const std::string& why) {
 TEST(RouterSmsc, WhoseErrorCannotBeReadIsPassedOnWithoutItsBody) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
-    for (const std::string& body : {std::string("zz"), std::string(300, 'z') + '\0'}) {
+    for (const std::string& body : {std::string("zz"), std::string(1100, 'z') + '\0'}) {
         const std::uint32_t sent = esme.submit({});
         const OwnedPdu submit = scene.smsc.nextSubmit();
         nio::Bytes error = PduWriter(Command::submitSmResp, Status::throttled, submit.sequence())
