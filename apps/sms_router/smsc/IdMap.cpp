@@ -248,8 +248,11 @@ IdMap::Candidate IdMap::findOtherForm(const Asked& asked, bool ofAnyNumber) {
         if (found.entry == nullptr) continue;
         const bool isOfAny = !found.entry->destination.isKnown();
         const bool isOfThis = found.rank.number >= AddressMark::same;
-        // The receipt comes from no number: then the sender speaks for the message.
-        const bool isOfSender = !isOfAny && found.rank.number == AddressMark::unknown &&
+        // The receipt comes from no number: then the sender speaks for the message, though not for
+        // the base of its id.
+        const bool isKnownForm = usesOtherForm() || !mayBeInOtherBase(asked.smscId);
+        const bool isOfSender = isKnownForm && !isOfAny &&
+                                found.rank.number == AddressMark::unknown &&
                                 found.rank.sender >= AddressMark::same;
         if (ofAnyNumber ? isOfAny : isOfThis || isOfSender) return found;
     }

@@ -99,9 +99,10 @@ class IdMap {
     };
     // By an id of the SMSC as a receipt writes it: as it is but for case and leading zeros; or, if
     // that finds nothing or a message to another number, in the other base or without its suffix,
-    // for a message to this number, or from its sender if the receipt names no number; or, unless
-    // ids are known to be written as they are, for one to several numbers or none. Once enough have
-    // come in the other base, and none as they are, that goes first.
+    // for a message to this number, or from its sender if the receipt names no number (in the other
+    // base, only with usesOtherForm()); or, unless ids are known to be written as they are, for one
+    // to several numbers or none. Once enough have come in the other base, and none as they are,
+    // that goes first.
     //
     // Of several messages with the id, in this order: the number that the receipt comes from
     // decides, then whose id is spelled just so, the digits that agree, the sender, whether a

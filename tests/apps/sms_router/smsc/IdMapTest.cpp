@@ -163,6 +163,7 @@ TEST_F(IdMapTest, InTheOtherFormTheSenderMaySpeakForIt) {
     IdEntry entry = entryOf(1, "4D2");
     entry.sender = mark("INFO");
     map.add(entry, 0);
+    map.useOtherForm();
     EXPECT_EQ(found("1234", "", "INFO"), 1u);
     EXPECT_EQ(found("1234", "Operator", "INFO"), 1u);
     for (const char* to : {"OTHER", ""}) EXPECT_EQ(found("1234", "", to), 0u);
@@ -173,6 +174,24 @@ TEST_F(IdMapTest, InTheOtherFormTheSenderMaySpeakForIt) {
     entry.account = &other;
     map.add(entry, 0);
     EXPECT_EQ(found("1234", "", "INFO"), 0u) << "it may be another account's";
+}
+
+// Or the receipt of an unknown message takes an open one of its sender.
+TEST_F(IdMapTest, ASenderDoesNotTellInWhichFormAnIdIs) {
+    IdEntry entry = entryOf(1, "4096");  // 0x1000
+    entry.sender = mark("INFO");
+    map.add(std::move(entry), 0);
+    const auto isFound = [&] {
+        return map.findSmscId("1000", {{}, mark("INFO")}).entry != nullptr;
+    };
+    EXPECT_FALSE(isFound()) << "nothing is known of the form";
+    EXPECT_NE(map.findSmscId("4096-1", {{}, mark("INFO")}).entry, nullptr) << "no other base";
+    map.useOtherForm();
+    EXPECT_TRUE(isFound());
+    map.add(entryOf(2, "7777"), 0);
+    EXPECT_EQ(foundAs("7777"), 2u);
+    ASSERT_TRUE(map.usesSameForm());
+    EXPECT_FALSE(isFound()) << "ids come as they are, too";
 }
 
 TEST_F(IdMapTest, AsItIsGoesBeforeTheOtherForm) {
@@ -266,95 +285,6 @@ TEST_F(IdMapTest, RemovesWithoutATrace) {
     EXPECT_EQ(map.find(1), nullptr);
     EXPECT_EQ(foundAs("77"), 0u);
     EXPECT_EQ(map.expire(1000), Ids{});
-}
-
-TEST_F(IdMapTest, AMessageLeavesWhenItsTimeIsOverOldestFirst) {
-    map.add(entryOf(1, "a"), 0);
-    map.add(entryOf(2, "b"), 10);
-    map.add(entryOf(3, "c"), 20);
-    EXPECT_EQ(map.expire(99), Ids{});
-    EXPECT_EQ(map.expire(110), (Ids{1, 2}));
-    EXPECT_EQ(map.expire(110), Ids{});
-    EXPECT_EQ(foundAs("b"), 0u);
-    EXPECT_EQ(foundAs("c"), 3u);
-}
-
-TEST_F(IdMapTest, AMessageThatWantsNoReceiptLeavesEarlier) {
-    map.add(entryOf(1, "a"), 0);
-    map.add(entryOf(2, "b", false), 0);
-    EXPECT_EQ(map.expire(29), Ids{});
-    EXPECT_EQ(map.expire(30), Ids{2});
-    EXPECT_EQ(map.expire(100), Ids{1});
-}
-
-TEST_F(IdMapTest, AfterItsLastReceiptAMessageStaysALittle) {
-    IdEntry& entry = map.add(entryOf(1, "a"), 0);
-    map.finish(entry, 20);
-    EXPECT_EQ(map.takeLeft(), Ids{1}) << "the store at once";
-    EXPECT_EQ(foundAs("a"), 1u);
-    EXPECT_EQ(map.expire(29), Ids{});
-    EXPECT_EQ(map.size(), 1u);
-    EXPECT_EQ(map.expire(30), Ids{});
-    EXPECT_EQ(map.size(), 0u);
-    EXPECT_EQ(map.expire(200), Ids{}) << "it left twice";
-}
-
-TEST_F(IdMapTest, ASecondLastReceiptDoesNotKeepItLonger) {
-    IdEntry& entry = map.add(entryOf(1, "a"), 0);
-    map.finish(entry, 20);
-    map.finish(entry, 25);
-    EXPECT_EQ(map.expire(30), Ids{1});
-    EXPECT_EQ(map.size(), 0u);
-    EXPECT_EQ(map.expire(200), Ids{});
-}
-
-TEST_F(IdMapTest, AMessageToSeveralDestinationsHasNoLastReceipt) {
-    IdEntry made = entryOf(1, "a");
-    made.severalDestinations = true;
-    map.finish(map.add(std::move(made), 0), 20);
-    EXPECT_EQ(map.expire(99), Ids{});
-    EXPECT_EQ(map.expire(100), Ids{1});
-}
-
-TEST_F(IdMapTest, WhenThereAreTooManyTheOldestLeave) {
-    for (MessageId id = 1; id <= 8; ++id) map.add(entryOf(id, "s" + std::to_string(id)), 0);
-    EXPECT_EQ(map.expire(0), (Ids{1, 2, 3}));
-    EXPECT_EQ(map.size(), 5u);
-    EXPECT_EQ(foundAs("s3"), 0u);
-    EXPECT_EQ(foundAs("s4"), 4u);
-}
-
-TEST_F(IdMapTest, WhenThereAreTooManyThoseThatAreFinishedLeaveFirst) {
-    for (MessageId id = 1; id <= 6; ++id) map.add(entryOf(id, "s" + std::to_string(id)), 0);
-    map.finish(*map.find(4), 0);
-    EXPECT_EQ(map.expire(0), Ids{4});
-    EXPECT_EQ(map.find(4), nullptr);
-    EXPECT_EQ(map.size(), 5u);
-}
-
-TEST_F(IdMapTest, ThenThoseThatWaitForNoReceipt) {
-    for (MessageId id = 1; id <= 6; ++id) {
-        map.add(entryOf(id, "s" + std::to_string(id), id != 5), 0);
-    }
-    EXPECT_EQ(map.expire(0), Ids{5});
-}
-
-TEST_F(IdMapTest, ALowerLimitCountsFromTheNextLookOn) {
-    for (MessageId id = 1; id <= 5; ++id) map.add(entryOf(id, "s" + std::to_string(id)), 0);
-    EXPECT_EQ(map.expire(0), Ids{});
-    IdMap::Limits lower = small();
-    lower.entries = 2;
-    map.useLimits(lower);
-    EXPECT_EQ(map.expire(0), (Ids{1, 2, 3}));
-}
-
-TEST_F(IdMapTest, OneThatComesBackLateHasItsPlaceAmongTheOthers) {
-    map.add(entryOf(2, "b"), 50);
-    map.add(entryOf(3, "c"), 60);
-    map.add(entryOf(1, "a"), 0);
-    map.add(entryOf(4, "d"), 70);
-    EXPECT_EQ(map.expire(100), Ids{1});
-    EXPECT_EQ(map.expire(160), (Ids{2, 3}));
 }
 
 TEST_F(IdMapTest, AnOlderMessageDoesNotTakeTheIdFromANewerOne) {
