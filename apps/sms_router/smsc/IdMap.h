@@ -135,6 +135,7 @@ class IdMap {
     // store does not say that they are finished: after a restart they would take the receipts of
     // another account's message.
     std::vector<MessageId> takeLeft() { return std::exchange(left_, {}); }
+    std::size_t left() const { return left_.size(); }
     std::size_t size() const { return size_; }
 
   private:

@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::chrono::milliseconds tickPeriod{1000};
 constexpr std::chrono::milliseconds tickSoon{5};
+// Ids that wait for the tick to leave the store: so they share a change and a commit.
+constexpr std::size_t mostLeft = 256;
 // As long as a receipt may be meant for another message than the one it names in another form.
 constexpr std::chrono::seconds doubtFor{2};
 constexpr std::size_t mostShown = 64;  // octets of an id
@@ -85,11 +87,14 @@ void ReceiptDesk::respond(const Asker& asker, Status status) {
 
 void ReceiptDesk::add(IdEntry entry) {
     ids_.add(std::move(entry), wallSeconds());
-    removeFromStore(ids_.takeLeft());
 }
 
 void ReceiptDesk::removeFromStore(std::vector<MessageId> left) {
     if (!left.empty()) home_.services().store.removeIds(std::move(left));
+}
+
+void ReceiptDesk::removeLeftNow() {
+    removeFromStore(ids_.takeLeft());
 }
 
 void ReceiptDesk::committedNow(MessageId id, bool ok) {
@@ -335,7 +340,7 @@ void ReceiptDesk::deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, 
         if ((state & finalMark) != 0) entry->finalPending = false;
         if (safe && (state & finalMark) != 0) {
             ids_.finish(*entry, wallSeconds());
-            removeFromStore(ids_.takeLeft());
+            if (ids_.left() > mostLeft || home_.isDraining()) removeLeftNow();
         }
     }
     answerDoubles(about, place, status);

@@ -44,6 +44,9 @@ class ReceiptDesk {
     // The message is on disk, and its answer is on its way; or it is not (then it is forgotten).
     void committedNow(MessageId id, bool ok) NIO_REQUIRES(nio::onDispatcher);
 
+    // The ids that are to leave the store do so, without waiting for the tick.
+    void removeLeftNow() NIO_REQUIRES(nio::onDispatcher);
+
     // The SMSC has answered all.
     void nothingComesNow() NIO_REQUIRES(nio::onDispatcher);
 

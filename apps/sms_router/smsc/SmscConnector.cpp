@@ -132,6 +132,7 @@ void SmscConnector::noteTrouble(const std::string& what, const std::string& why)
 }
 
 void SmscConnector::drainNow() {
+    receipts_.removeLeftNow();
     if (replacement_.isSet()) waitNoLonger();
 }
 
