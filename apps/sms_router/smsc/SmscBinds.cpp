@@ -71,7 +71,8 @@ void SmscBinds::adopt(nio::SocketChannel channel) {
     if (peer) owner_.callerRefused(peer.value(), "each bind has a connection already");
 }
 
-// A silent connection keeps no other one out: the oldest without an outbind ends.
+// A silent connection keeps no other one out: the oldest without an outbind ends, once it has had
+// the time to send one.
 void SmscBinds::makeWay() {
     const SmscBind* oldest = nullptr;
     for (const auto& bind : binds_) {
@@ -79,7 +80,8 @@ void SmscBinds::makeWay() {
         const bool isOlder = oldest == nullptr || bind->connectedSince() < oldest->connectedSince();
         if (isOlder) oldest = bind.get();
     }
-    if (oldest != nullptr) oldest->linkNow()->makeWayNow();
+    if (oldest == nullptr || nio::Clock::now() < oldest->connectedSince() + toCall) return;
+    oldest->linkNow()->makeWayNow();
 }
 
 void SmscBinds::boundNow(const SmscLink& link) {

@@ -4,6 +4,7 @@
 // Thread: the dispatcher's own, except construction.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -44,6 +45,8 @@ class SmscBinds {
 
   private:
     static constexpr std::size_t mostAhead = 16;
+    // As long as a new connection may take for its outbind, whatever else comes.
+    static constexpr std::chrono::seconds toCall{1};
 
     void adopt(nio::SocketChannel channel) NIO_REQUIRES(nio::onDispatcher);
     void makeWay() NIO_REQUIRES(nio::onDispatcher);
