@@ -93,9 +93,10 @@ void SmppLink::take(nio::ByteView pdu) {
     const std::optional<smpp::Header> header = smpp::Header::read(pdu);
     const bool whole = header && header->length == pdu.size();
     using Kind = smpp::Framed::Kind;
-    if (whole && isOpen() && isUnexpected(header->command, *session_)) unexpectedArrived(pdu);
+    const bool unexpected = whole && isOpen() && isUnexpected(header->command, *session_);
     taken_ = pdu;
     session_->received({whole ? Kind::pdu : Kind::badLength, pdu}, smppNow());
+    if (unexpected && isOpen() && !taken_.empty()) unexpectedArrived(pdu);
     taken_ = {};
     rearm();
 }

@@ -67,7 +67,8 @@ class SmppLink : protected smpp::SessionEvents {
     // Pending output has crossed the water marks: see StreamHandler.
     virtual void aboveMark() NIO_REQUIRES(nio::onDispatcher) {}
     virtual void belowMark() NIO_REQUIRES(nio::onDispatcher) {}
-    // A request of the peer that the state does not allow; the session refuses it.
+    // A request of the peer that the state does not allow; the session has refused it. Not called
+    // after noteReported().
     virtual void unexpectedArrived(nio::ByteView) NIO_REQUIRES(nio::onDispatcher) {}
     // The session or the connection is over; `why` is one line. The last call. What was transmitted
     // still leaves.
@@ -80,8 +81,10 @@ class SmppLink : protected smpp::SessionEvents {
     // After anything that may have made a deadline earlier.
     void rearm() NIO_REQUIRES(nio::onDispatcher);
 
-    // What the session is dealing with; empty: nothing.
+    // What the session is dealing with; empty: nothing, or it has been reported.
     nio::ByteView taken() const { return taken_; }
+    // Each PDU is reported once.
+    void noteReported() { taken_ = {}; }
 
     void transmit(nio::ByteView octets) final;
     void ended(smpp::End end) final;

@@ -80,6 +80,7 @@ void SmscLink::unexpectedArrived(nio::ByteView octets) {
 
 void SmscLink::malformedArrived(smpp::Status problem, nio::ByteView octets) {
     nio::onDispatcher.assertCurrent();
+    noteReported();
     owner_.malformedArrived(*this, problem, octets);
 }
 

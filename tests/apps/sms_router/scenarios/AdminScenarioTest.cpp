@@ -1,4 +1,5 @@
 // What the admin interface shows and does.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "apps/sms_router/scenarios/AdminClient.h"
@@ -163,6 +164,17 @@ TEST(RouterAdmin, LogsAndCountsWhatAnSmscSendsOutOfPlace) {
             std::string(reason) + "\"} 1\n";
         EXPECT_NE(metrics.find(wanted), std::string::npos) << reason;
     }
+}
+
+TEST(RouterAdmin, CountsAPduOutOfPlaceAndMalformedOnce) {
+    OneSmsc scene({.admin = true});
+    nio::Bytes pdu = submitSm(9, {.tlvs = {{Tag::userMessageReference, "\x01\x02"}}});
+    pdu[pdu.size() - 3] = nio::Byte{9};  // its length
+    EXPECT_EQ(scene.smsc.ask(pdu).status(), Status::invBndSts);
+    const std::string metrics = AdminClient(scene.router.adminAddress()).get("/metrics").body;
+    const std::string one = "sms_router_connector_malformed_pdus_total{connector=\"smsc\",reason=";
+    EXPECT_THAT(metrics, testing::HasSubstr(one + "\"ESME_RINVOPTPARSTREAM\"} 1\n"));
+    EXPECT_THAT(metrics, testing::Not(testing::HasSubstr(one + "\"ESME_RINVBNDSTS\"} 1\n")));
 }
 
 // An answer that cannot be read is as malformed as a request.
