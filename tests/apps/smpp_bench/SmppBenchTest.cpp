@@ -152,8 +152,8 @@ TEST(SmppBench, TakesAnIpv6HostInBrackets) {
 }
 
 // Of connections from or to this port of 127.0.0.1: those that are established and whose next timer
-// is that of keep-alive.
-std::size_t keptAlive(const std::string& port, std::size_t column) {
+// is this: "02" that of keep-alive, "00" none.
+std::size_t countWithTimer(const std::string& timer, const std::string& port, std::size_t column) {
     char hex[16];
     std::snprintf(hex, sizeof hex, ":%04X", static_cast<unsigned>(std::stoul(port)));
     std::ifstream table("/proc/net/tcp");
@@ -163,7 +163,7 @@ std::size_t keptAlive(const std::string& port, std::size_t column) {
         std::vector<std::string> words;
         for (std::string word; stream >> word;) words.push_back(word);
         const bool isOpen = words.size() > 5 && words[3] == "01";
-        if (isOpen && words[column].ends_with(hex) && words[5].starts_with("02:")) ++found;
+        if (isOpen && words[column].ends_with(hex) && words[5].starts_with(timer + ":")) ++found;
     }
     return found;
 }
@@ -180,14 +180,14 @@ TEST(SmppBench, KeepsConnectionsAlive) {
         command.insert(command.end(), option.begin(), option.end());
         Process esme(command);
         EXPECT_THAT(esme.readLine(), HasSubstr("esme bound 2 binds"));
-        const std::size_t expected = on ? 2 : 0;
+        const std::string timer = on ? "02" : "00";
         const nio::TimePoint end = nio::Clock::after(Process::patience);
         for (const std::size_t side : {local, remote}) {
             // Until the last answer is acknowledged another timer comes first.
-            while (keptAlive(centre.port(), side) != expected && nio::Clock::now() < end) {
+            while (countWithTimer(timer, centre.port(), side) != 2 && nio::Clock::now() < end) {
                 std::this_thread::yield();
             }
-            EXPECT_EQ(keptAlive(centre.port(), side), expected) << side;
+            EXPECT_EQ(countWithTimer(timer, centre.port(), side), 2u) << side;
         }
     }
 }
