@@ -42,17 +42,17 @@ std::size_t tlvOctets(nio::ByteView octets, std::size_t most = SIZE_MAX) {
 }
 
 // Where the whole TLVs from `start` on end, with the NULs behind them if those are the last; 0:
-// there are none.
-std::size_t endOfTlvs(nio::ByteView rest, std::size_t start) {
+// there are none. `rest` ends with `lastNuls` NULs.
+std::size_t endOfTlvs(nio::ByteView rest, std::size_t start, std::size_t lastNuls) {
     const std::size_t whole = tlvOctets(rest.subspan(start), mostAhead);
     if (whole == 0) return 0;
-    const nio::ByteView behind = rest.subspan(start + whole);
-    return std::all_of(behind.begin(), behind.end(), isNul) ? rest.size() : start + whole;
+    const std::size_t end = start + whole;
+    return rest.size() - end <= lastNuls ? rest.size() : end;
 }
 
 // How many NULs in front are no part of TLVs: the count by which whole TLVs reach the farthest.
 // Their first has a tag, if they can reach the end or further padding so.
-std::size_t paddingOf(nio::ByteView rest) {
+std::size_t paddingOf(nio::ByteView rest, std::size_t lastNuls) {
     const auto first = std::find_if_not(rest.begin(), rest.end(), isNul);
     const auto nuls = static_cast<std::size_t>(first - rest.begin());
     if (nuls == 0 || nuls == rest.size()) return nuls;
@@ -60,7 +60,7 @@ std::size_t paddingOf(nio::ByteView rest) {
     std::pair<bool, std::size_t> farthest;
     // A tag may begin with a NUL.
     for (const std::size_t count : {nuls - 1, nuls, std::size_t{0}}) {
-        const std::size_t end = endOfTlvs(rest, count);
+        const std::size_t end = endOfTlvs(rest, count, lastNuls);
         const bool isSound =
             end > 0 && count + 1 >= nuls && (end == rest.size() || isNul(rest[end]));
         if (std::pair(isSound, end) <= farthest) continue;
@@ -73,8 +73,11 @@ std::size_t paddingOf(nio::ByteView rest) {
 // A TLV that is cut gets the length of what is there of its value; one without a length goes.
 Repaired withRest(nio::ByteView fields, nio::ByteView rest) {
     Repaired result{nio::copyOf(fields)};
+    // Counted once: to look for them behind each padding would be quadratic.
+    const auto lastNuls = static_cast<std::size_t>(
+        std::find_if_not(rest.rbegin(), rest.rend(), isNul) - rest.rbegin());
     for (std::size_t whole = 1; whole > 0; rest = rest.subspan(whole)) {
-        rest = rest.subspan(paddingOf(rest));
+        rest = rest.subspan(paddingOf(rest, lastNuls));
         whole = tlvOctets(rest);
         result.pdu.insert(result.pdu.end(), rest.begin(),
                           rest.begin() + static_cast<std::ptrdiff_t>(whole));
@@ -114,24 +117,22 @@ std::optional<Repaired> withoutRest(nio::ByteView pdu, const Layout& layout, con
 }
 
 // The first string of a response lacks its NUL, so that it goes on with the TLVs behind it up to
-// the first NUL in them. Where it ends, there are whole TLVs up to the end of the PDU.
+// the first NUL in them. It ends before its first control character, from where there are whole
+// TLVs up to the end of the PDU.
 std::optional<Repaired> withEndOfText(nio::ByteView pdu, const Layout& layout) {
     constexpr nio::Byte firstPrintable{0x20};
     const std::size_t last = std::min(pdu.size(), Header::bytes + longestId);
-    for (std::size_t at = Header::bytes; at < last; ++at) {
-        if (pdu[at] >= firstPrintable) continue;
-        const nio::ByteView tlvs = pdu.subspan(at);
-        if (tlvOctets(tlvs) == tlvs.size()) {
-            std::optional<Repaired> result = withMissingEnd(pdu.first(at), layout);
-            if (!result) return result;
-            result->isCut = false;
-            result->pdu.insert(result->pdu.end(), tlvs.begin(), tlvs.end());
-            setLength(result->pdu);
-            return result;
-        }
-        if (isNul(pdu[at])) break;
-    }
-    return std::nullopt;
+    std::size_t at = Header::bytes;
+    while (at < last && pdu[at] >= firstPrintable) ++at;
+    if (at == last) return std::nullopt;
+    const nio::ByteView tlvs = pdu.subspan(at);
+    if (tlvOctets(tlvs) != tlvs.size()) return std::nullopt;
+    std::optional<Repaired> result = withMissingEnd(pdu.first(at), layout);
+    if (!result) return result;
+    result->isCut = false;
+    result->pdu.insert(result->pdu.end(), tlvs.begin(), tlvs.end());
+    setLength(result->pdu);
+    return result;
 }
 
 // An SMSC keeps nothing of a deliver_sm that was refused: what came of its text is delivered.

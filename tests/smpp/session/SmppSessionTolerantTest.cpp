@@ -142,6 +142,24 @@ TEST(SmppSessionTolerant, DropsUncountedNuls) {
     }
 }
 
+TEST(SmppSessionTolerant, DropsManyPaddingsBeforeManyNuls) {
+    constexpr std::size_t paddings = 2900;
+    constexpr std::size_t lastNuls = 30'000;
+    std::string tlvs;
+    std::string body = bodyWith("", "1", "", "\0"s);
+    const std::string fields = body;
+    for (std::size_t i = 0; i < paddings; ++i) {
+        const std::size_t left = (paddings - 1 - i) * 11;
+        const std::string tlv =
+            "\3\xFF\0\4\1\1"s + static_cast<char>(left >> 8) + static_cast<char>(left & 0xFF);
+        body += "\0\0\0"s + tlv;
+        tlvs += tlv;
+    }
+    EXPECT_EQ(Read(Side::esme, body + std::string(lastNuls, '\0')).tlvs, tlvs);
+    const Read refused(Side::smsc, body + std::string(lastNuls, '\0') + "\1");
+    EXPECT_EQ(refused.answer, Status::invOptParStream);
+}
+
 // The NUL of an id that its length leaves out.
 TEST(SmppSessionTolerant, FindsTheTlvBehindAnIdWithoutItsNul) {
     const std::string id = "\0\x1E\0\4"s + "5013";
@@ -211,6 +229,9 @@ TEST(SmppSessionTolerant, TakesAnyAnswerThatSaysOk) {
         // A well-formed one, whose TLV would fit there too.
         {"ab\4c\0\4\x27\0\1\2"s, "ab\4c"},
         {"abcdef01\0\4\x25\0"s, "abcdef01"},
+        // An id ends before its first control character, or not at all.
+        {"ab\4\4\4\x25\0\1\0"s, "ab\4\4\4\x25"},
+        {std::string(1024, '\4') + std::string(60'000, '\0') + "\1", ""},
     };
     for (const auto& [body, id] : bodies) {
         Tolerant session(Side::esme);
