@@ -43,27 +43,37 @@ bool isOfWord(nio::Byte octet) {
     return (c >= '0' && c <= '9') || isLetter(c);
 }
 
+// A word that stands in a receipt for something else than an address.
+bool isOfReceipt(std::string_view word, const smpp::Receipt& receipt) {
+    return smpp::ReceiptWords::isOfKeyword(word) || word == receipt.stateWord.view() ||
+           word == receipt.error.view();
+}
+
 // An address that a receipt's text may name, without its plus sign, and what is written instead.
 struct NamedAddress {
-    NamedAddress(std::string_view address, std::string_view own, smpp::Receipt::Form form)
-        : octets(smpp::idOctets(address.substr(address.starts_with('+') ? 1 : 0), form)),
-          other(smpp::idOctets(own, form)),
-          isName(std::any_of(address.begin(), address.end(), isLetter)) {}
+    NamedAddress(std::string_view address, std::string_view own, const smpp::Receipt& receipt)
+        : octets(smpp::idOctets(address.substr(address.starts_with('+') ? 1 : 0), receipt.form)),
+          other(smpp::idOctets(own, receipt.form)),
+          isName(std::any_of(address.begin(), address.end(), isLetter)),
+          isAmbiguous(isOfReceipt(address, receipt)) {}
 
     nio::Bytes octets;
     nio::Bytes other;
     bool isName;
+    bool isAmbiguous;
 };
 
 // A text as characters of one octet, or of two.
 class NamingText {
   public:
-    NamingText(nio::ByteView text, smpp::Receipt::Form form)
+    NamingText(nio::ByteView text, const smpp::Receipt& receipt)
         : text_(text),
-          width_(form == smpp::Receipt::Form::octets ? 1 : 2),
-          low_(form == smpp::Receipt::Form::ucs2 ? 1 : 0),
-          plus_(smpp::idOctets("+", form)),
-          end_(endOf(form)) {}
+          width_(receipt.form == smpp::Receipt::Form::octets ? 1 : 2),
+          low_(receipt.form == smpp::Receipt::Form::ucs2 ? 1 : 0),
+          plus_(smpp::idOctets("+", receipt.form)),
+          end_(endOf(receipt.form)),
+          idStart_(receipt.idOffset),
+          idEnd_(receipt.idOffset + receipt.idSize) {}
 
     // Each address is replaced where it is a word of its own, with its plus sign.
     nio::Bytes with(const std::array<NamedAddress, 2>& addresses) const {
@@ -108,11 +118,12 @@ class NamingText {
     }
     const NamedAddress* namedAt(std::size_t at,
                                 const std::array<NamedAddress, 2>& addresses) const {
+        if (at >= idStart_ && at < idEnd_) return nullptr;
         if (at > 0 && isOfWordAt(at - width_)) return nullptr;
         for (const NamedAddress& each : addresses) {
             const std::size_t size = each.octets.size();
             const std::size_t shortest = each.isName ? shortestName : shortestNumber;
-            if (size < shortest * width_ || !isThere(at, each.octets)) continue;
+            if (each.isAmbiguous || size < shortest * width_ || !isThere(at, each.octets)) continue;
             const bool isKeyword = each.isName && isColonAt(at + size);
             if (!isOfWordAt(at + size) && !isKeyword) return &each;
         }
@@ -124,6 +135,8 @@ class NamingText {
     std::size_t low_;  // where in a character its low octet is
     nio::Bytes plus_;
     std::size_t end_;
+    std::size_t idStart_;
+    std::size_t idEnd_;
 };
 
 // Also where it is longer than its field may be: it came so.
@@ -194,16 +207,15 @@ nio::Bytes withOwnAddresses(const nio::Bytes& receipt, const OwnAddresses& own,
     smpp::PduPatch patch(pdu);
     const SourceAddress& to = own.source;
     const SourceAddress& from = own.destination;
-    const std::optional<smpp::Receipt> read = smpp::receiptOf(pdu);
-    const auto form = read ? read->form : smpp::Receipt::Form::octets;
+    const smpp::Receipt read = smpp::receiptOf(pdu).value_or(smpp::Receipt());
     const nio::ByteView text = pdu.message();
     std::string_view sentTo = pdu.text(Field::sourceAddress);
     std::string_view sentFrom = pdu.text(Field::destinationAddress);
     if (!isTurned(pdu, sent)) std::swap(sentTo, sentFrom);
     const nio::Bytes named =
-        NamingText(text, form)
-            .with({NamedAddress(sentTo, from.address.empty() ? sentTo : from.address, form),
-                   NamedAddress(sentFrom, to.address, form)});
+        NamingText(text, read)
+            .with({NamedAddress(sentTo, from.address.empty() ? sentTo : from.address, read),
+                   NamedAddress(sentFrom, to.address, read)});
     if (!std::equal(named.begin(), named.end(), text.begin(), text.end())) {
         (void)patch.message(0, text.size(), named);
     }

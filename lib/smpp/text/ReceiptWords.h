@@ -30,6 +30,21 @@ class ReceiptWords {
     static bool isColon(char c) { return c == ':' || c == '='; }
     // Whether a text of octets may have a field in it.
     static bool mayDivide(char c) { return isColon(c) || c == '#' || c == '>'; }
+    // Whether `name` is a word of a keyword, such as "done", in any case.
+    static bool isOfKeyword(std::string_view name) {
+        const auto has = [name](std::string_view keyword) {
+            while (!keyword.empty()) {
+                const std::string_view word = keyword.substr(0, keyword.find_first_of(" :"));
+                if (std::equal(name.begin(), name.end(), word.begin(), word.end(),
+                               [](char a, char b) { return upper(a) == b; }))
+                    return true;
+                keyword.remove_prefix(word.size() + 1);
+            }
+            return false;
+        };
+        return std::any_of(keywords.begin(), keywords.end(), has) ||
+               std::any_of(otherNames.begin(), otherNames.end(), has);
+    }
 
     ReceiptWords(nio::ByteView octets, Receipt::Form form)
         : octets_(octets),

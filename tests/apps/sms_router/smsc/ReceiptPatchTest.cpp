@@ -56,12 +56,32 @@ TEST(ReceiptPatch, NamesShortSendersInTheText) {
     EXPECT_EQ(withOwn({from, "INFO", "id:17 from:INFO to:447700900123 text:INFO"}, own),
               "00447700900123>12345 id:17 from:12345 to:00447700900123 text:INFO");
     EXPECT_EQ(withOwn({from, "err", "id:17 err:000 from:err"}, own),
-              "00447700900123>12345 id:17 err:000 from:12345")
-        << "a field's name is none";
+              "00447700900123>12345 id:17 err:000 from:err")
+        << "a field's name stays";
     EXPECT_EQ(withOwn({from, "1234", "id:17 done date:1234"}, own),
               "00447700900123>12345 id:17 done date:1234")
         << "it may be a date";
     EXPECT_EQ(withOwn({from, "AB", "id:17 from:AB"}, own), "00447700900123>12345 id:17 from:AB");
+}
+
+TEST(ReceiptPatch, KeepsWordsOfTheReceiptItself) {
+    const OwnAddresses own = ownOf("Shop", "00447700900123");
+    const std::pair<std::string, std::string> rows[] = {
+        {"done", "id:17 submit date:1 done date:2 stat:DELIVRD"},
+        {"Date", "id:17 submit Date :1 stat:DELIVRD"},
+        {"err", "<id>17</id><stat>DELIVRD</stat><err>000</err>"},
+        {"EXPIRED", "id:17 stat:EXPIRED err:000"},
+        {"12345", "id:17 stat:EXPIRED err:12345"},
+        {"INFO", "id:7-INFO-8 stat:EXPIRED"},
+        {"447700", "id:447700 stat:EXPIRED"},
+    };
+    for (const auto& [sender, text] : rows) {
+        EXPECT_EQ(withOwn({"447700900123", sender, text}, own, sender),
+                  "00447700900123>Shop " + text);
+    }
+    EXPECT_EQ(
+        withOwn({"447700900123", "EXPIRED", "id:17 stat:DELIVRD from:EXPIRED"}, own, "EXPIRED"),
+        "00447700900123>Shop id:17 stat:DELIVRD from:Shop");
 }
 
 TEST(ReceiptPatch, NamesAddressesThatWereNotTurned) {
