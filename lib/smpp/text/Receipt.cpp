@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 
 #include <smpp/text/ReceiptWords.h>
@@ -24,9 +25,11 @@ constexpr std::array<std::string_view, 4> idKeywords{"ID:", "MESSAGE ID:", "MSG 
 constexpr std::array<std::string_view, 3> stateKeywords{"STAT:", "STATUS:", "STATE:"};
 constexpr std::array<std::string_view, 4> errorKeywords{
     "ERR:", "ERROR:", "ERR CODE:", "ERROR CODE:"};
-constexpr std::array<std::string_view, 3> otherKeywords{"SUB:", "DLVRD:", "SUBMIT DATE:"};
-// So many of an unmarked text's fields say as much as a known state.
-constexpr unsigned tellingFields = 2;
+// Other spellings of these are words that messages use, too.
+constexpr std::array<std::string_view, 6> tellingKeywords{
+    "SUB:", "DLVRD:", "SUBMIT DATE:", "DONE DATE:", "STAT:", "ERR:"};
+// This many of them in an unmarked text say as much as a known state.
+constexpr int tellingFields = 2;
 constexpr std::array<std::string_view, 3> byteOrderMarks{"\xFE\xFF", "\xFF\xFE", "\xEF\xBB\xBF"};
 // Short and spelled out, the words differ behind these letters.
 constexpr std::size_t tellingLetters = 5;
@@ -95,14 +98,14 @@ class TextReader {
     void take(const Word& word) {
         if (const std::size_t size = text_.matched(word, idKeywords))
             return takeId(text_.value(word, size));
-        ++receipt_.fields;
+        for (std::size_t i = 0; i < tellingKeywords.size(); ++i)
+            if (text_.matched(word, tellingKeywords[i]) > 0) receipt_.fields |= 1U << i;
         if (const std::size_t size = text_.matched(word, "DONE DATE:"))
             return takeDone(text_.value(word, size));
         if (const std::size_t size = text_.matched(word, stateKeywords))
             return takeState(text_.value(word, size));
         if (const std::size_t size = text_.matched(word, errorKeywords))
             return takeError(text_.value(word, size));
-        if (text_.matched(word, otherKeywords) == 0) --receipt_.fields;
     }
     void takeId(const Word& word) {
         if (receipt_.hasTextId()) return;
@@ -189,7 +192,7 @@ void readShortMessage(const Pdu& pdu, Receipt& receipt) {
     if (receipt.stateWord.empty()) receipt.stateWord = read.stateWord;
     if (receipt.doneDate.empty()) receipt.doneDate = read.doneDate;
     if (receipt.error.empty()) receipt.error = read.error;
-    receipt.fields = std::max(receipt.fields, read.fields);
+    receipt.fields |= read.fields;
 }
 
 // Without NULs before and behind it.
@@ -289,8 +292,9 @@ std::optional<MessageState> messageStateNamed(std::string_view word) {
 bool isReceipt(const Pdu& pdu) {
     if (!isDelivery(pdu)) return false;
     const std::uint8_t type = typeOf(pdu);
-    if (type != 0 && (type & ~bothOfThem) == 0) return true;
-    // Some SMSCs say it by what nothing else has, whatever is in esm_class.
+    // Others are acknowledgements of the message's receiver.
+    if (type != 0) return (type & ~bothOfThem) == 0;
+    // Some SMSCs leave esm_class alone, and say it by what nothing else has.
     return pdu.tlv(Tag::receiptedMessageId) && pdu.tlv(Tag::messageState);
 }
 
@@ -305,7 +309,7 @@ std::optional<Receipt> receiptOf(const Pdu& pdu, Receipt::IdWords idWords) {
     readShortMessage(pdu, receipt);
     if (receipt.id().empty()) return std::nullopt;
     const std::optional<MessageState> named = messageStateNamed(receipt.stateWord.view());
-    const bool isTold = named || receipt.fields >= tellingFields;
+    const bool isTold = named || std::popcount(receipt.fields) >= tellingFields;
     if (!isMarked && (receipt.textId.empty() || !isTold)) return std::nullopt;
     receipt.state = decidedState(receipt.state, named);
     receipt.networkError = pdu.tlv(Tag::networkErrorCode).value_or(nio::ByteView());

@@ -83,7 +83,7 @@ struct Receipt {
     std::optional<MessageState> state;
     ShortText<16> stateWord;    // behind "stat:", as it is written
     ShortText<32> doneDate;     // behind "done date:", as it is written
-    std::uint8_t fields = 0;    // in the text, without the id and what SMPP does not name
+    std::uint8_t fields = 0;    // a bit for each of appendix B's in the text, without the id
     bool intermediate = false;  // an intermediate notification, no delivery receipt
     // esm_class or the TLVs say that it is a receipt. Otherwise only its text does, which may be a
     // user's.
@@ -108,12 +108,13 @@ std::optional<MessageState> decidedState(std::optional<MessageState> parameter,
                                          std::optional<MessageState> text);
 
 // A deliver_sm or data_sm whose esm_class says delivery receipt or intermediate notification (or
-// both), or that has both receipted_message_id and message_state.
+// both); or says neither these nor an SME's acknowledgement, and it has both receipted_message_id
+// and message_state.
 bool isReceipt(const Pdu& pdu);
 
 // Nothing: it is no receipt, or it names no message. An unmarked one must have an id in its text
-// before "text:", and a known state or any two of the other fields. An id behind "text:" is ignored
-// if receipted_message_id differs.
+// before "text:", and a known state or two different fields of appendix B, in its spelling. An id
+// behind "text:" is ignored if receipted_message_id differs.
 std::optional<Receipt> receiptOf(const Pdu& pdu, Receipt::IdWords idWords = Receipt::IdWords::one);
 
 // An id (ASCII) as it is written into a receipt's text of that form.

@@ -32,9 +32,12 @@ TEST(ReceiptForms, MayBeOneByItsTextOnly) {
         EXPECT_EQ(readForm(text, 0, 0x00).textId.view(), "7") << text;
         EXPECT_FALSE(readForm(text, 0, 0x00).isMarked) << text;
     }
-    for (const char* text : {"id:7", "stat:DELIVRD", "id:7 stat:hungry", "see you at 5:30",
-                             "id:7 text:sub:001 stat:DELIVRD", "sub:001 stat:FAILED",
-                             "my id: 7. Call me at 5:30", "room#7 at 5", "sub#1 stat#2"})
+    for (const char* text :
+         {"id:7", "stat:DELIVRD", "id:7 stat:hungry", "see you at 5:30",
+          "id:7 text:sub:001 stat:DELIVRD", "sub:001 stat:FAILED", "my id: 7. Call me at 5:30",
+          "room#7 at 5", "sub#1 stat#2", "see http://x.example/a?id=7&state=CA&error=1",
+          "Ticket id: 7, error: no paper, error: no ink", "id:7 status:ok err code:1",
+          "id:7 err:1 err:2"})
         EXPECT_TRUE(isNoReceipt(text, 0x00)) << text;
 }
 

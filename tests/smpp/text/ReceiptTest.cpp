@@ -360,9 +360,12 @@ TEST(Receipt, NeedsEsmClassOrBothParameters) {
     const std::string id = "\x00\x1E\x00\x04"s + "1A2\0"s, state = "\x04\x27\x00\x01\x05"s;
     EXPECT_FALSE(isReceipt(TextSample(deliverSm, 0, 0, "id:7", id).pdu()));
     EXPECT_FALSE(isReceipt(TextSample(deliverSm, 0, 0, "id:7", state).pdu()));
-    for (const unsigned esmClass : {0x00u, 0x08u, 0x0Cu, 0x10u, 0x18u}) {
+    for (const unsigned esmClass : {0x00u, 0x08u, 0x0Cu, 0x10u, 0x18u, 0x40u}) {
         const auto type = static_cast<std::uint8_t>(esmClass);
-        EXPECT_TRUE(isReceipt(TextSample(deliverSm, type, 0, "id:7", id + state).pdu()));
+        const TextSample sample(deliverSm, type, 0, "id:7", id + state);
+        const bool isAcknowledgement = (type & 0x3C) != 0;
+        EXPECT_EQ(isReceipt(sample.pdu()), !isAcknowledgement) << esmClass;
+        EXPECT_EQ(receiptOf(sample.pdu()).has_value(), !isAcknowledgement) << esmClass;
     }
 }
 

@@ -39,11 +39,15 @@ TEST(RouterReceipt, MayBeToldByItsFieldsOrItsTlvs) {
     for (const std::string rest : {" sub:001 dlvrd:000 stat:FAILED err:021", " sub:001 dlvrd:001",
                                    " done date:2401010001 stat:BUFFRED", " stat:2 err:000"})
         EXPECT_EQ(passedOn({.text = "id:17" + rest}), "id:" + ours + rest);
-    for (const std::uint8_t esmClass : {std::uint8_t{0}, std::uint8_t{8}, std::uint8_t{0x10}}) {
-        Message receipt{.esmClass = esmClass};
-        receipt.tlvs = {{Tag::receiptedMessageId, "17\0"s},
-                        {Tag::messageState, std::string(1, static_cast<char>(esmClass + 1))}};
-        passedOn(receipt);
+    const std::vector<Tlv> tlvs = {{Tag::receiptedMessageId, "17\0"s}, {Tag::messageState, "\1"s}};
+    passedOn({.tlvs = tlvs});
+    // An SME's acknowledgement is a message.
+    for (const std::uint8_t esmClass : {std::uint8_t{8}, std::uint8_t{0x10}}) {
+        scene.smsc.receipt(
+            {.from = "447700900123", .to = "12345", .esmClass = esmClass, .tlvs = tlvs});
+        const OwnedPdu came = esme.expect(Command::deliverSm);
+        EXPECT_EQ(came->number(Field::esmClass), esmClass);
+        esme.answer(came);
     }
 }
 
