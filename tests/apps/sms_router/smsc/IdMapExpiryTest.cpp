@@ -3,31 +3,22 @@
 
 #include <string>
 
-#include "sms_router/smsc/IdMap.h"
+#include "apps/sms_router/smsc/IdMapTesting.h"
 
 namespace router {
 namespace {
 
-IdEntry entryOf(MessageId id, std::string smscId, bool wantsReceipt = true) {
-    IdEntry entry;
-    entry.id = id;
-    entry.smscId = std::move(smscId);
-    entry.wantsReceipt = wantsReceipt;
-    return entry;
-}
-
-// Few of everything: 5 entries; 100 s, 30 s without a receipt, 10 s after the last.
-IdMap::Limits small() {
-    return {5, 100, 30, 10};
-}
-
-using Ids = std::vector<MessageId>;
+using idmaptest::entryOf;
+using idmaptest::Ids;
+using idmaptest::mark;
+using idmaptest::number;
+using idmaptest::small;
 
 class IdMapExpiry : public ::testing::Test {
   protected:
     // 0: none.
     MessageId foundAs(std::string_view smscId) {
-        const IdMap::Match match = map.findSmscId(smscId, {});
+        const IdMap::Match match = map.findSmscId(smscId, {mark(number), {}});
         return match.entry == nullptr ? 0 : match.entry->id;
     }
 

@@ -6,33 +6,19 @@
 
 #include "sms_router/flow/Account.h"
 
+#include "apps/sms_router/smsc/IdMapTesting.h"
+
 namespace router {
 namespace {
 
-const std::string number = "41790000005";
+using idmaptest::entryOf;
+using idmaptest::Ids;
+using idmaptest::mark;
+using idmaptest::number;
+using idmaptest::small;
+
 const std::string otherNumber = "41790000006";
 const std::string thirdNumber = "41790000007";
-
-AddressMark mark(std::string_view address) {
-    return AddressMark::of(address);
-}
-
-IdEntry entryOf(MessageId id, std::string smscId, bool wantsReceipt = true) {
-    IdEntry entry;
-    entry.id = id;
-    entry.shown = id;
-    entry.smscId = std::move(smscId);
-    entry.destination = mark(number);
-    entry.wantsReceipt = wantsReceipt;
-    return entry;
-}
-
-// Few of everything: 5 entries; 100 s, 30 s without a receipt, 10 s after the last.
-IdMap::Limits small() {
-    return {5, 100, 30, 10};
-}
-
-using Ids = std::vector<MessageId>;
 
 class IdMapTest : public ::testing::Test {
   protected:
