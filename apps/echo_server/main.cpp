@@ -237,18 +237,22 @@ int serve(const echo::EchoServerOptions& options) {
                                  budget, threadOptions(options));
     const apps::HeapTrimmer trimmer({[&] { return apps::bufferedBytesOf(server.group()); }});
     const nio::DrainReport report = server.run([&] {
-        (void)nio::standardOutput().write({readyLine(server, listeners), "\n"});
-        if (metrics) {
-            (void)nio::standardOutput().write({"echo-server metrics at ", metrics->url(), "\n"});
+        const std::string ready = readyLine(server, listeners);
+        const std::string metricsUrl = metrics ? metrics->url() : "";
+        const bool isSuccessor = takeover && takeover->hasPredecessor();
+        // Before the ready line: its reader may start a successor at once.
+        if (takeover) {
+            takeover->serve(server.group()[0], [&] {
+                metrics.reset();  // the successor answers there
+                nio::DrainOptions drain = nio::DrainOptions::handedOver();
+                drain.deadline = options.drainTimeout;
+                server.group().requestClose(drain);
+            });
         }
-        if (!takeover) return;
-        const bool isSuccessor = takeover->hasPredecessor();
-        takeover->serve(server.group()[0], [&] {
-            metrics.reset();  // the successor answers there
-            nio::DrainOptions drain = nio::DrainOptions::handedOver();
-            drain.deadline = options.drainTimeout;
-            server.group().requestClose(drain);
-        });
+        (void)nio::standardOutput().write({ready, "\n"});
+        if (!metricsUrl.empty()) {
+            (void)nio::standardOutput().write({"echo-server metrics at ", metricsUrl, "\n"});
+        }
         if (isSuccessor) (void)nio::standardOutput().write({"echo-server has taken over\n"});
     });
     (void)nio::standardOutput().write({"echo-server stopped: ", report.toString(), "\n"});
