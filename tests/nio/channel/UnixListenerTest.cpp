@@ -72,7 +72,7 @@ TEST_F(UnixListener, LeavesAnotherFileThatStandsInItsPlace) {
     ServerSocketChannel channel = ServerSocketChannel::open(address_).orThrow();
     const std::string kept = folder_.file("kept");
     std::filesystem::rename(path_, kept);  // its own one stays: no number is used again
-    std::ofstream(path_) << "somebody else's";
+    std::ofstream(path_) << "another file";
     static_cast<SelectableChannel&>(channel).close();
     EXPECT_TRUE(exists());
 }

@@ -8,11 +8,7 @@
 namespace router {
 namespace {
 
-using idmaptest::entryOf;
-using idmaptest::Ids;
-using idmaptest::mark;
-using idmaptest::number;
-using idmaptest::small;
+using namespace idmaptest;
 
 class IdMapExpiry : public ::testing::Test {
   protected:

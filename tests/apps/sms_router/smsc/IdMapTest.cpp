@@ -11,11 +11,7 @@
 namespace router {
 namespace {
 
-using idmaptest::entryOf;
-using idmaptest::Ids;
-using idmaptest::mark;
-using idmaptest::number;
-using idmaptest::small;
+using namespace idmaptest;
 
 const std::string otherNumber = "41790000006";
 const std::string thirdNumber = "41790000007";
