@@ -1,6 +1,7 @@
 #include <smpp/text/MessageIdKey.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -12,17 +13,27 @@ namespace {
 using namespace std::string_view_literals;
 
 // What some SMSCs write around an id here, and leave out there.
-constexpr std::string_view around = " \t\r\n\0\"'`<>[](){}.+#*"sv;
+constexpr std::array<bool, 256> marks() {
+    std::array<bool, 256> marks{};
+    for (const char mark : " \t\r\n\0\"'`<>[](){}.+#*"sv)
+        marks[static_cast<unsigned char>(mark)] = true;
+    return marks;
+}
+
+bool isMark(char c) {
+    static constexpr std::array<bool, 256> table = marks();
+    return table[static_cast<unsigned char>(c)];
+}
 
 bool saysHexadecimal(std::string_view id) {
     return id.size() > 2 && (id.substr(0, 2) == "0x" || id.substr(0, 2) == "0X");
 }
 
 std::string_view trimmed(std::string_view id) {
-    const std::size_t first = id.find_first_not_of(around);
-    return first == std::string_view::npos
-               ? id
-               : id.substr(first, id.find_last_not_of(around) + 1 - first);
+    std::string_view bare = id;
+    while (!bare.empty() && isMark(bare.front())) bare.remove_prefix(1);
+    while (!bare.empty() && isMark(bare.back())) bare.remove_suffix(1);
+    return bare.empty() ? id : bare;
 }
 
 char lower(char c) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <string>
 
 #include <smpp/text/ReceiptWords.h>
 #include <smpp/text/UserDataHeader.h>
@@ -21,20 +22,15 @@ constexpr std::uint8_t ucs2Coding = 8;
 constexpr std::array<std::string_view, 10> stateNames{"SCHEDLD", "ENROUTE", "DELIVRD", "EXPIRED",
                                                       "DELETED", "UNDELIV", "ACCEPTD", "UNKNOWN",
                                                       "REJECTD", "SKIPPED"};
-constexpr std::array<std::string_view, 4> idKeywords{"ID:", "MESSAGE ID:", "MSG ID:", "SMS ID:"};
-constexpr std::array<std::string_view, 3> stateKeywords{"STAT:", "STATUS:", "STATE:"};
-constexpr std::array<std::string_view, 4> errorKeywords{
-    "ERR:", "ERROR:", "ERR CODE:", "ERROR CODE:"};
-// Other spellings of these are words that messages use, too.
-constexpr std::array<std::string_view, 6> tellingKeywords{
-    "SUB:", "DLVRD:", "SUBMIT DATE:", "DONE DATE:", "STAT:", "ERR:"};
-// This many of them in an unmarked text say as much as a known state.
+// This many of appendix B's in an unmarked text say as much as a known state.
 constexpr int tellingFields = 2;
 constexpr std::array<std::string_view, 3> byteOrderMarks{"\xFE\xFF", "\xFF\xFE", "\xEF\xBB\xBF"};
+constexpr std::uint8_t leastOfMarks = 0xEF;
 // Short and spelled out, the words differ behind these letters.
 constexpr std::size_t tellingLetters = 5;
 
 std::size_t byteOrderMark(nio::ByteView text) {
+    if (text.empty() || std::to_integer<std::uint8_t>(text.front()) < leastOfMarks) return 0;
     for (const std::string_view mark : byteOrderMarks)
         if (nio::asText(text).substr(0, mark.size()) == mark) return mark.size();
     return 0;
@@ -57,21 +53,43 @@ bool isFinal(MessageState state) {
     }
 }
 
+std::size_t widthOf(Receipt::Form form) {
+    return form == Receipt::Form::octets ? 1 : 2;
+}
+
+// What UCS2 has beyond Latin-1 becomes DEL. Without a NUL there is nothing in it to read.
+std::string charactersOf(nio::ByteView ucs2, Receipt::Form form) {
+    constexpr char del = 0x7F;
+    std::string characters;
+    if (std::find(ucs2.begin(), ucs2.end(), nio::Byte{0}) == ucs2.end()) return characters;
+    const std::size_t low = form == Receipt::Form::ucs2 ? 1 : 0;
+    for (std::size_t i = 0; i + 1 < ucs2.size(); i += 2) {
+        const bool isLatin = ucs2[i + 1 - low] == nio::Byte{0};
+        characters += isLatin ? std::to_integer<char>(ucs2[i + low]) : del;
+    }
+    return characters;
+}
+
 class TextReader {
   public:
     using Word = ReceiptWords::Word;
+    using Name = ReceiptWords::Name;
 
     // `start` is where the text begins in the message.
     TextReader(nio::ByteView message, std::size_t start, Receipt::Form form, Receipt& receipt)
         : start_(start + byteOrderMark(message.subspan(start))),
-          text_(message.subspan(start_), form),
+          width_(widthOf(form)),
+          wide_(width_ == 1 ? std::string() : charactersOf(message.subspan(start_), form)),
+          text_(width_ == 1 ? nio::asText(message.subspan(start_)) : wide_),
           receipt_(receipt) {
         receipt_.form = form;
     }
+    TextReader(const TextReader&) = delete;
+    TextReader& operator=(const TextReader&) = delete;
 
     bool read() {
         for (Word word = text_.word(0); !word.empty(); word = text_.word(word.end)) {
-            if (text_.matched(word, "TEXT:") > 0) break;
+            if (word.keyword.name == Name::text) break;
             take(word);
         }
         return receipt_.hasTextId();
@@ -82,13 +100,13 @@ class TextReader {
     bool readAll() {
         Receipt before = receipt_;
         for (Word word = text_.word(0); !word.empty(); word = text_.word(word.end)) {
-            if (const std::size_t size = text_.matched(word, "TEXT:")) {
+            if (word.keyword.name == Name::text) {
                 if (!receipt_.isQuoted) before = receipt_;
                 receipt_.isQuoted = before.isQuoted = true;
-                word.end = word.begin + size;
+                word.end = word.begin + word.keyword.size;
                 continue;
             }
-            if (receipt_.isQuoted && text_.matched(word, idKeywords) > 0) receipt_ = before;
+            if (receipt_.isQuoted && word.keyword.name == Name::id) receipt_ = before;
             take(word);
         }
         return receipt_.isQuoted && receipt_.hasTextId();
@@ -96,16 +114,15 @@ class TextReader {
 
   private:
     void take(const Word& word) {
-        if (const std::size_t size = text_.matched(word, idKeywords))
-            return takeId(text_.value(word, size));
-        for (std::size_t i = 0; i < tellingKeywords.size(); ++i)
-            if (text_.matched(word, tellingKeywords[i]) > 0) receipt_.fields |= 1U << i;
-        if (const std::size_t size = text_.matched(word, "DONE DATE:"))
-            return takeDone(text_.value(word, size));
-        if (const std::size_t size = text_.matched(word, stateKeywords))
-            return takeState(text_.value(word, size));
-        if (const std::size_t size = text_.matched(word, errorKeywords))
-            return takeError(text_.value(word, size));
+        const ReceiptWords::Keyword& keyword = word.keyword;
+        if (keyword.name == Name::id) return takeId(text_.value(word));
+        if (keyword.isOfAppendixB) receipt_.fields |= 1U << static_cast<unsigned>(keyword.name);
+        switch (keyword.name) {
+            case Name::doneDate: return takeDone(text_.value(word));
+            case Name::state: return takeState(text_.value(word));
+            case Name::error: return takeError(text_.value(word));
+            default: return;
+        }
     }
     void takeId(const Word& word) {
         if (receipt_.hasTextId()) return;
@@ -115,8 +132,8 @@ class TextReader {
         if (id.end - id.begin > receipt_.textId.maximum) return;
         receipt_.mayGoOn = all.end > id.end;
         text_.copy(id, receipt_.textId);
-        receipt_.idOffset = start_ + id.begin * text_.width();
-        receipt_.idSize = (id.end - id.begin) * text_.width();
+        receipt_.idOffset = start_ + id.begin * width_;
+        receipt_.idSize = (id.end - id.begin) * width_;
     }
     void takeState(const Word& state) {
         const bool isKnown = messageStateNamed(receipt_.stateWord.view()).has_value();
@@ -130,6 +147,8 @@ class TextReader {
     }
 
     std::size_t start_;
+    std::size_t width_;
+    std::string wide_;  // the text, where its characters have two octets
     ReceiptWords text_;
     Receipt& receipt_;
 };
@@ -164,8 +183,8 @@ void readQuoted(std::size_t start, const Pdu& pdu, Receipt& receipt) {
 // that may be a user's.
 void readText(const Pdu& pdu, Receipt& receipt) {
     const nio::ByteView message = pdu.message();
-    const ReceiptWords whole(message.subspan(byteOrderMark(message)), Receipt::Form::octets);
-    const bool isText = whole.matched({0, whole.size()}, "ID:") > 0;
+    const std::string_view whole = nio::asText(message.subspan(byteOrderMark(message)));
+    const bool isText = ReceiptWords(whole).keyword(0).name == ReceiptWords::Name::id;
     const std::size_t start = isText ? 0 : UserDataHeader(pdu).size();
     Receipt other = receipt;
     if (readTextFrom(start, message, saysUcs2(pdu), receipt)) return;
@@ -254,13 +273,27 @@ bool isDelivery(const Pdu& pdu) {
     return pdu.command() == Command::deliverSm || pdu.command() == Command::dataSm;
 }
 
+// "id" in any case, in characters of one octet or two.
+bool namesId(nio::ByteView message) {
+    const auto isThere = [message](std::size_t at, char letter) {
+        return (std::to_integer<char>(message[at]) & ~0x20) == letter;
+    };
+    for (std::size_t i = 1; i < message.size(); ++i) {
+        if (!isThere(i, 'D')) continue;
+        if (isThere(i - 1, 'I')) return true;
+        if (i > 1 && message[i - 1] == nio::Byte{0} && isThere(i - 2, 'I')) return true;
+    }
+    return false;
+}
+
 // Most messages need not be read for that.
 bool mayBeText(const Pdu& pdu) {
     const nio::ByteView message = pdu.message();
     const auto divides = [](nio::Byte octet) {
         return ReceiptWords::mayDivide(std::to_integer<char>(octet));
     };
-    return isDelivery(pdu) && std::any_of(message.begin(), message.end(), divides);
+    return isDelivery(pdu) && std::any_of(message.begin(), message.end(), divides) &&
+           namesId(message);
 }
 
 }  // namespace

@@ -10,17 +10,16 @@
 //
 // The text is "id:IIIIIIIIII sub:SSS dlvrd:DDD submit date:… done date:… stat:DDDDDDD err:E
 // text:…", but hardly any SMSC keeps to it: keywords are taken in any case and order, and any may
-// be missing; "message_id", "messageid", "msgid" and "smsid" are "id", "status" and "state" are
-// "stat", "error", "errcode" and "error_code" are "err", and "done_date", "done-date" and
-// "donedate" are "done date". There may be any punctuation between them, "=" or "#" for ":", a
-// blank before it, "%3A" and "%20" for colon and blank, quotes or brackets around a value, a field
-// or all, JSON's braces, XML's tags, and commas within a value. Behind a digit the blank before a
-// field may be missing. An id is one word or, on request (IdWords), everything up to the next
-// field. What follows "text:" is a user's and is ignored, unless no id precedes it: then the last
-// id behind it is taken (isQuoted). It is read as octets (GSM, ASCII, Latin-1) or as UCS2 of either
-// order, by data_coding first; a byte order mark is skipped, and so is a UDH. Whatever esm_class
-// says, a text has no UDH if it begins with its id, or if only reading it from the start finds an
-// id.
+// be missing; "message_id", "msg id" and "smsid" are "id", "status" and "state" are "stat",
+// "error", "errcode" and "error code" are "err", and a blank, "_", "-", or nothing may divide the
+// words of a name. There may be any punctuation between them, "=" or "#" for ":", a blank before
+// it, "%3A" and "%20" for colon and blank, quotes or brackets around a value, a field or all,
+// JSON's braces, XML's tags, and commas within a value. Behind a digit the blank before a field may
+// be missing. An id is one word or, on request (IdWords), everything up to the next field. What
+// follows "text:" is a user's and is ignored, unless no id precedes it: then the last id behind it
+// is taken (isQuoted). It is read as octets (GSM, ASCII, Latin-1) or as UCS2 of either order, by
+// data_coding first; a byte order mark is skipped, and so is a UDH. Whatever esm_class says, a text
+// has no UDH if it begins with its id, or if only reading it from the start finds an id.
 //
 // Thread: any; a value. Lifetime: tlvId and networkError as long as the PDU's bytes; the rest is
 // its own.

@@ -1,7 +1,6 @@
-// A receipt's text as words of characters, which have one octet or two. What UCS2 has beyond
-// Latin-1 is read as DEL. For Receipt.cpp.
+// A receipt's text as words, and the keywords of its fields.
 //
-// Thread: any; a value. Lifetime: as long as the octets.
+// Thread: any; a value. Lifetime: as long as the text.
 #pragma once
 
 #include <algorithm>
@@ -10,100 +9,84 @@
 #include <cstdint>
 #include <string_view>
 
-#include <nio/base/Bytes.h>
-
-#include <smpp/text/Receipt.h>
+#include <smpp/text/ShortText.h>
 
 namespace smpp {
 
 class ReceiptWords {
   public:
+    enum class Name : std::uint8_t {
+        none,
+        id,
+        sub,
+        dlvrd,
+        submitDate,
+        doneDate,
+        state,
+        error,
+        text
+    };
+    struct Keyword {
+        Name name = Name::none;
+        bool isOfAppendixB = false;  // its spelling; others are words that messages use, too
+        std::size_t size = 0;        // in characters, with the colon
+    };
     struct Word {
         std::size_t begin = 0;  // in characters
         std::size_t end = 0;
+        Keyword keyword{};  // that it begins with
         bool empty() const { return begin == end; }
     };
 
+    static constexpr std::size_t letters = 26;
     static char upper(char c) {
-        return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        return static_cast<unsigned char>(c - 'a') < letters ? static_cast<char>(c - 'a' + 'A') : c;
     }
     static bool isColon(char c) { return c == ':' || c == '='; }
     // Whether a text of octets may have a field in it.
     static bool mayDivide(char c) { return isColon(c) || c == '#' || c == '>'; }
     // Whether `name` is a word of a keyword, such as "done", in any case.
     static bool isOfKeyword(std::string_view name) {
-        const auto has = [name](std::string_view keyword) {
-            while (!keyword.empty()) {
-                const std::string_view word = keyword.substr(0, keyword.find_first_of(" :"));
-                if (std::equal(name.begin(), name.end(), word.begin(), word.end(),
-                               [](char a, char b) { return upper(a) == b; }))
-                    return true;
-                keyword.remove_prefix(word.size() + 1);
-            }
-            return false;
+        const auto has = [name](const Spelling& spelling) {
+            return isSame(name, spelling.first) || isSame(name, spelling.second);
         };
-        return std::any_of(keywords.begin(), keywords.end(), has) ||
-               std::any_of(otherNames.begin(), otherNames.end(), has);
+        return !name.empty() && std::any_of(spellings.begin(), spellings.end(), has);
     }
 
-    ReceiptWords(nio::ByteView octets, Receipt::Form form)
-        : octets_(octets),
-          width_(form == Receipt::Form::octets ? 1 : 2),
-          low_(form == Receipt::Form::ucs2 ? 1 : 0) {}
-
-    std::size_t width() const { return width_; }
-    std::size_t size() const { return octets_.size() / width_; }
-    char at(std::size_t index) const {
-        if (width_ == 2 && octets_[index * 2 + 1 - low_] != nio::Byte{0}) return '\x7F';
-        return std::to_integer<char>(octets_[index * width_ + low_]);
-    }
+    explicit ReceiptWords(std::string_view text) : text_(text) {}
 
     // The word behind `from`: up to the next blank.
     Word word(std::size_t from) const {
-        while (from < size() && (isPrefix(at(from)) || isEscaped(from, blank)))
-            from += isEscaped(from, blank) ? escapedSize : 1;
-        return {from, endOfWord(from)};
+        from = behindPrefixes(from);
+        const Keyword found = keyword(from);
+        return {from, endOfWord(from, found), found};
     }
-    // How many characters at the start of `word` match the keyword, which is in upper case; 0: no
-    // match. Blanks and quotes may precede its colon. What divides its words, a blank in `keyword`,
-    // may be another divider, or nothing.
-    std::size_t matched(const Word& word, std::string_view keyword) const {
-        std::size_t next = word.begin;
-        if (word.empty() || upper(at(next)) != keyword.front()) return 0;
-        for (const char letter : keyword) {
-            if (letter == ' ') {
-                next = behindDividers(next, word.end);
-                continue;
-            }
-            if (letter == ':') next = behindGap(next, word.end);
-            const bool isEscape = letter == ':' && isEscaped(next, colon);
-            const bool isHere = next < word.end &&
-                                (letter == ':' ? isColonOf(word, next) : upper(at(next)) == letter);
-            if (!isEscape && !isHere) return 0;
-            next += isEscape ? escapedSize : 1;
+    // The keyword that begins there. Blanks and quotes may precede its colon.
+    Keyword keyword(std::size_t from) const {
+        if (from >= size() || kindOf(text_[from]) != Kind::initial) return {};
+        const char initial = upper(text_[from]);
+        for (std::size_t i = firstWith(initial);
+             i < spellings.size() && spellings[i].first.front() == initial; ++i) {
+            const Spelling& spelling = spellings[i];
+            if (const std::size_t size = matched(from, spelling))
+                return {spelling.name, spelling.isOfAppendixB, size};
         }
-        return next - word.begin;
+        return {};
     }
-    template <std::size_t Count>
-    std::size_t matched(const Word& word, const std::array<std::string_view, Count>& any) const {
-        for (const std::string_view keyword : any)
-            if (const std::size_t size = matched(word, keyword)) return size;
-        return 0;
-    }
-    // The value behind the keyword at the start of `keyed`. A blank may follow the colon.
-    Word value(const Word& keyed, std::size_t keywordSize) const {
-        const Word here{keyed.begin + keywordSize, keyed.end};
+    // The value behind the keyword. A blank may follow the colon.
+    Word value(const Word& keyed) const {
+        const Word here{keyed.begin + keyed.keyword.size, keyed.end};
         if (!here.empty()) return unquoted(here);
         std::size_t from = keyed.end;
-        while (from < size() && (isBlank(at(from)) || isComma(at(from)))) ++from;
+        while (from < size() && (isBlank(text_[from]) || isComma(text_[from]))) ++from;
         const Word next{from, endOfWord(from)};
-        return has(next, ':') || isKeyword(next.begin) ? here : unquoted(next);
+        return has(next, ':') || isOfAppendixB(next.begin) ? here : unquoted(next);
     }
     // `first`, a value, with the words behind it that begin no field: ids may have blanks in them.
     Word withBlanks(const Word& first) const {
         Word whole = first;
         for (std::size_t next = behindBlanks(first.end);
-             next != whole.end && next != size() && !isField(word(next).begin);
+             next != whole.end && next != size() && !isField(behindPrefixes(next));
              next = behindBlanks(whole.end))
             whole.end = endOfWord(next);
         return whole.end == first.end ? first : unquoted(whole);
@@ -111,18 +94,53 @@ class ReceiptWords {
     // The same of a date: up to the last word with a digit.
     Word dateWithBlanks(const Word& first) const {
         Word date = withBlanks(first);
-        while (date.end > first.end && !isDigit(at(date.end - 1))) --date.end;
+        while (date.end > first.end && !isDigit(text_[date.end - 1])) --date.end;
         return date.end < first.end ? first : date;
     }
     template <std::size_t Maximum>
     void copy(const Word& word, ShortText<Maximum>& out) const {
-        out.clear();
-        for (std::size_t i = word.begin; i < word.end; ++i) out.push(at(i));
+        out.assign(text_.substr(word.begin, word.end - word.begin));
     }
 
   private:
+    struct Spelling {
+        std::string_view first;  // words in upper case
+        std::string_view second;
+        Name name;
+        bool isOfAppendixB;
+    };
+    // In the order of their initials.
+    static constexpr std::array<Spelling, 16> spellings{{{"DLVRD", "", Name::dlvrd, true},
+                                                         {"DONE", "DATE", Name::doneDate, true},
+                                                         {"ERR", "", Name::error, true},
+                                                         {"ERROR", "", Name::error, false},
+                                                         {"ERR", "CODE", Name::error, false},
+                                                         {"ERROR", "CODE", Name::error, false},
+                                                         {"ID", "", Name::id, true},
+                                                         {"MSG", "ID", Name::id, false},
+                                                         {"MESSAGE", "ID", Name::id, false},
+                                                         {"STAT", "", Name::state, true},
+                                                         {"SUB", "", Name::sub, true},
+                                                         {"SUBMIT", "DATE", Name::submitDate, true},
+                                                         {"STATUS", "", Name::state, false},
+                                                         {"STATE", "", Name::state, false},
+                                                         {"SMS", "ID", Name::id, false},
+                                                         {"TEXT", "", Name::text, true}}};
+    static constexpr std::array<std::uint8_t, letters> firstOfAll() {
+        std::array<std::uint8_t, letters> first{};
+        for (std::size_t i = spellings.size(); i > 0; --i)
+            first[static_cast<std::size_t>(spellings[i - 1].first.front() - 'A')] =
+                static_cast<std::uint8_t>(i - 1);
+        return first;
+    }
+    // In `spellings`.
+    static std::size_t firstWith(char initial) {
+        static constexpr std::array<std::uint8_t, letters> first = firstOfAll();
+        return first[static_cast<std::size_t>(initial - 'A')];
+    }
+
     // What a character may mean for the end of the word before it. Most mean nothing.
-    enum class Kind : std::uint8_t { other, blank, escape, initial, separator, closing };
+    enum class Kind : std::uint8_t { other, closing, blank, escape, initial, separator };
     using Kinds = std::array<Kind, 256>;
     static constexpr Kinds kindsOfAll() {
         Kinds kinds{};
@@ -143,7 +161,9 @@ class ReceiptWords {
     }
     static bool isBlank(char c) { return kindOf(c) == Kind::blank; }
     static bool isDigit(char c) { return c >= '0' && c <= '9'; }
-    static bool isLetter(char c) { return (upper(c) >= 'A' && upper(c) <= 'Z') || c == '_'; }
+    static bool isLetter(char c) {
+        return static_cast<unsigned char>((c | 0x20) - 'a') < letters || c == '_';
+    }
     static bool isComma(char c) { return c == ',' || c == ';' || c == '|' || c == '&'; }
     static bool isQuote(char c) { return c == '"' || c == '\''; }
     // What may stand directly before a keyword.
@@ -159,127 +179,146 @@ class ReceiptWords {
     static constexpr std::string_view colon = "%3A";
     static constexpr std::size_t escapedSize = 3;
     static constexpr std::size_t longestDivider = 4;
-    bool isEscaped(std::size_t from, std::string_view what) const {
-        if (from + escapedSize > size() || at(from) != '%') return false;
-        return at(from + 1) == what[1] && upper(at(from + 2)) == what[2];
+    std::size_t size() const { return text_.size(); }
+    // `name` is in upper case.
+    static bool isSame(std::string_view word, std::string_view name) {
+        return word.size() == name.size() && begins(word, name);
     }
-    // Of XML, a start tag's end is one.
-    bool isColonOf(const Word& word, std::size_t place) const {
-        const char c = at(place);
-        if (c == '>') return word.begin > 0 && at(word.begin - 1) == '<';
-        return isColon(c) || c == '#';
+    static bool begins(std::string_view word, std::string_view name) {
+        if (word.size() < name.size()) return false;
+        for (std::size_t i = 0; i < name.size(); ++i)
+            if ((word[i] & ~0x20) != name[i]) return false;
+        return true;
+    }
+    // How many characters from there are such a keyword and its colon; 0: none. What divides its
+    // words may be any divider, or nothing.
+    std::size_t matched(std::size_t from, const Spelling& spelling) const {
+        if (!begins(text_.substr(from), spelling.first)) return 0;
+        std::size_t next = from + spelling.first.size();
+        if (!spelling.second.empty()) {
+            next = behindDividers(next);
+            if (!begins(text_.substr(next), spelling.second)) return 0;
+            next += spelling.second.size();
+        }
+        next = behindGap(next);
+        const std::size_t colonSize = colonOf(from, next);
+        return colonSize == 0 ? 0 : next + colonSize - from;
+    }
+    bool isEscaped(std::size_t from, std::string_view what) const {
+        if (from >= size() || text_[from] != '%' || size() - from < escapedSize) return false;
+        return text_[from + 1] == what[1] && upper(text_[from + 2]) == what[2];
+    }
+    // The size of the colon at `place` of a keyword that begins at `from`; 0: there is none. Of
+    // XML, a start tag's end is one.
+    std::size_t colonOf(std::size_t from, std::size_t place) const {
+        if (place >= size()) return 0;
+        const char c = text_[place];
+        if (isColon(c) || c == '#') return 1;
+        if (c == '>') return from > 0 && text_[from - 1] == '<' ? 1 : 0;
+        return isEscaped(place, colon) ? escapedSize : 0;
     }
 
-    std::size_t endOfWord(std::size_t from) const {
-        const std::size_t begin = from;
-        from = behindName(from);
+    std::size_t endOfWord(std::size_t from) const { return endOfWord(from, keyword(from)); }
+    std::size_t endOfWord(std::size_t begin, const Keyword& keyword) const {
+        std::size_t from = keyword.size > 0 ? begin + keyword.size : behindName(begin);
         const auto ends = [this, begin](std::size_t at) {
-            switch (kindOf(this->at(at))) {
-                case Kind::other:
-                case Kind::closing: return false;
-                case Kind::blank: return true;
-                case Kind::escape: return isEscaped(at, blank);
-                case Kind::initial:
-                case Kind::separator: return at > begin && separates(at);
-            }
-            return false;
+            const Kind kind = kindOf(text_[at]);
+            if (kind <= Kind::closing) return false;
+            if (kind == Kind::blank) return true;
+            if (kind == Kind::escape) return isEscaped(at, blank);
+            if (at == begin) return false;
+            // Some leave out the blank.
+            if (kind == Kind::initial) return isDigit(text_[at - 1]) && isOfAppendixB(at);
+            return separates(at);
         };
         while (from < size() && !ends(from)) ++from;
         return from;
     }
-    std::size_t behindBlanks(std::size_t from) const {
-        while (from < size() && isBlank(at(from))) ++from;
-        return from;
-    }
-    std::size_t behindDividers(std::size_t from, std::size_t end) const {
-        for (; from < end; ++from) {
-            if (isEscaped(from, blank))
-                from += escapedSize - 1;
-            else if (!isBlank(at(from)) && at(from) != '_' && at(from) != '-' && at(from) != '+')
+    std::size_t behindPrefixes(std::size_t from) const {
+        while (from < size()) {
+            if (isPrefix(text_[from]))
+                ++from;
+            else if (isEscaped(from, blank))
+                from += escapedSize;
+            else
                 break;
         }
         return from;
     }
-    std::size_t behindGap(std::size_t from, std::size_t end) const {
-        while (from < end && (isBlank(at(from)) || isQuote(at(from)))) ++from;
+    std::size_t behindBlanks(std::size_t from) const {
+        while (from < size() && isBlank(text_[from])) ++from;
         return from;
     }
-    // The place behind a field's name and its colon, also of fields not read here; `from` if there
-    // is none.
+    std::size_t behindDividers(std::size_t from) const {
+        for (; from < size(); ++from) {
+            if (isEscaped(from, blank))
+                from += escapedSize - 1;
+            else if (!isBlank(text_[from]) && text_[from] != '_' && text_[from] != '-' &&
+                     text_[from] != '+')
+                break;
+        }
+        return from;
+    }
+    std::size_t behindGap(std::size_t from) const {
+        while (from < size() && (isBlank(text_[from]) || isQuote(text_[from]))) ++from;
+        return from;
+    }
+    // The place behind the name of a field that is not read here, and its colon; `from` if there is
+    // none.
     std::size_t behindName(std::size_t from) const {
         std::size_t end = from;
-        while (end < size() && isLetter(at(end))) ++end;
+        while (end < size() && isLetter(text_[end])) ++end;
         if (end == from) return from;
-        end = behindGap(end, size());
+        end = behindGap(end);
         if (isEscaped(end, colon)) return end + escapedSize;
-        if (end < size() && isColon(at(end))) return end + 1;
-        return from + matched({from, size()}, dates);
+        return end < size() && isColon(text_[end]) ? end + 1 : from;
     }
     // Ids may have commas, slashes and colons in them.
     bool separates(std::size_t at) const {
-        const char c = this->at(at);
-        // Some leave out the blank.
-        if (isLetter(c)) return isDigit(this->at(at - 1)) && isKeyword(at);
+        const char c = text_[at];
         std::size_t next = at + 1;
         if (isComma(c)) {
-            const bool ends = next == size() || isBlank(this->at(next)) || isComma(this->at(next));
+            const bool ends = next == size() || isBlank(text_[next]) || isComma(text_[next]);
             if (ends || isField(next)) return true;
         }
-        if (c == '<' && next < size() && this->at(next) == '/') return true;  // of XML
+        if (c == '<' && next < size() && text_[next] == '/') return true;  // of XML
         const std::size_t last = std::min(at + longestDivider, size());
-        while (next < last && isDivider(this->at(next))) ++next;
-        return isKeyword(next) || isOtherName(next);
+        while (next < last && isDivider(text_[next])) ++next;
+        return keyword(next).size > 0;
     }
     bool isField(std::size_t from) const {
-        while (from < size() && isQuote(at(from))) ++from;
-        return isKeyword(from) || behindName(from) != from;
+        while (from < size() && isQuote(text_[from])) ++from;
+        return keyword(from).size > 0 || behindName(from) != from;
     }
-    bool isKeyword(std::size_t from) const {
-        return from < size() && kindOf(at(from)) == Kind::initial &&
-               matched({from, size()}, keywords) > 0;
-    }
-    // Behind a digit this may be part of an id.
-    bool isOtherName(std::size_t from) const {
-        return from < size() && kindOf(at(from)) == Kind::initial &&
-               matched({from, size()}, otherNames) > 0;
-    }
+    bool isOfAppendixB(std::size_t from) const { return keyword(from).isOfAppendixB; }
     bool has(const Word& word, char c) const {
         for (std::size_t i = word.begin; i < word.end; ++i)
-            if (at(i) == c) return true;
+            if (text_[i] == c) return true;
         return false;
     }
     // The word without quotes, and without a closing bracket that was opened before the field.
     Word unquoted(const Word& word) const {
         if (word.empty()) return word;
-        if (!isQuote(at(word.begin))) return withoutClosing(word);
+        if (!isQuote(text_[word.begin])) return withoutClosing(word);
         std::size_t end = word.end;
-        while (at(end - 1) == '}') --end;
-        const bool isClosed = end > word.begin + 1 && at(end - 1) == at(word.begin);
+        while (text_[end - 1] == '}') --end;
+        const bool isClosed = end > word.begin + 1 && text_[end - 1] == text_[word.begin];
         return isClosed ? Word{word.begin + 1, end - 1} : word;
     }
 
     Word withoutClosing(const Word& word) const {
-        const char last = at(word.end - 1);
+        const char last = text_[word.end - 1];
         if (last != '}' && last != '>' && last != ')' && last != ']') return word;
         Word inside = word;
         for (const char bracket : {'{', '<', '(', '['}) {
-            if (inside.end - inside.begin > 1 && at(inside.end - 1) == closing(bracket) &&
+            if (inside.end - inside.begin > 1 && text_[inside.end - 1] == closing(bracket) &&
                 !has(inside, bracket))
                 --inside.end;
         }
         return inside;
     }
 
-    static constexpr std::array<std::string_view, 2> dates{"SUBMIT DATE:", "DONE DATE:"};
-    static constexpr std::array<std::string_view, 8> keywords{
-        "ID:", "SUB:", "DLVRD:", "SUBMIT DATE:", "DONE DATE:", "STAT:", "ERR:", "TEXT:"};
-    static constexpr std::array<std::string_view, 8> otherNames{
-        "STATUS:",     "STATE:",  "ERROR:",  "ERR CODE:",
-        "ERROR CODE:", "MSG ID:", "SMS ID:", "MESSAGE ID:"};
-
-    nio::ByteView octets_;
-    std::size_t width_;
-    std::size_t low_;  // where in a character its low octet is
+    std::string_view text_;
 };
 
 }  // namespace smpp

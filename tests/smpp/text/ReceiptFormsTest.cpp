@@ -69,7 +69,8 @@ TEST(ReceiptForms, HaveAnyPunctuationBetweenFields) {
 }
 
 TEST(ReceiptForms, HaveTheirErrorUnderOtherNames) {
-    for (const char* name : {"err", "error", "errcode", "err_code", "error_code", "Error-Code"}) {
+    for (const char* name : {"err", "error", "errcode", "err_code", "error_code", "Error-Code",
+                             "err code", "Error Code", "ERROR%20CODE"}) {
         EXPECT_EQ(readForm("id:7 " + std::string(name) + ":012").error.view(), "012") << name;
         EXPECT_EQ(readForm("id:7/" + std::string(name) + ":012").textId.view(), "7") << name;
     }
@@ -108,7 +109,8 @@ TEST(ReceiptForms, HaveTheirFieldsInEitherText) {
 TEST(ReceiptForms, KnowsOtherNamesOfTheIdAndOtherDividers) {
     for (const char* text :
          {"message_id:A7 stat:DELIVRD", "MessageId:A7 stat:DELIVRD", "msgid=A7&stat=DELIVRD",
-          "id:A7|sub:001|stat:DELIVRD|err:000", "smsid:A7;stat:DELIVRD"}) {
+          "id:A7|sub:001|stat:DELIVRD|err:000", "smsid:A7;stat:DELIVRD", "SMS ID:A7 stat:DELIVRD",
+          "msg id: A7 stat:DELIVRD"}) {
         EXPECT_EQ(readForm(text).textId.view(), "A7") << text;
         EXPECT_EQ(readForm(text).state, MessageState::delivered) << text;
     }
@@ -177,7 +179,8 @@ TEST(ReceiptForms, MayHaveAnIdOfSeveralWords) {
     EXPECT_EQ(idIn(wide("id:70 12 stat:DELIVRD"), 8), "70 12");
     EXPECT_EQ(readForm("id:70 12 stat:DELIVRD").textId.view(), "70");
     for (const char* text : {"id:70 stat:DELIVRD", "id:70, stat:DELIVRD", "id:70", "id:70 ",
-                             "id:70 submit date:2001010101", "id:70|stat:DELIVRD|12"})
+                             "id:70 submit date:2001010101", "id:70|stat:DELIVRD|12",
+                             "id:70 error code:5", "id:70 sms id:71"})
         EXPECT_FALSE(readForm(text).mayGoOn) << text;
 }
 
