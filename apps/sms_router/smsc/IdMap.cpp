@@ -30,21 +30,14 @@ IdMap::Limits IdMap::limitsOf(const StoreConfig& config) {
     return limits;
 }
 
-IdMap::ByKey& IdMap::byKey(const std::string& key) {
-    // Not the bits by which the table itself chooses its buckets.
-    return byKey_[(std::hash<std::string>()(key) >> 32) % parts];
-}
-
 IdEntry& IdMap::add(IdEntry entry, std::int64_t now) {
     const MessageId id = entry.id;
     drop(id);
-    std::string key = smpp::exactKey(entry.smscId);
+    const Key key(smpp::exactKey(entry.smscId));
     const bool waits = entry.wantsReceipt;
-    auto owned = std::make_unique<IdEntry>(std::move(entry));
-    IdEntry& added = *owned;
-    byId(id).emplace(id, std::move(owned));
+    IdEntry& added = byId(id).emplace(id, std::move(entry)).first->second;
     if (isShort(added.shown) && !added.isPart) byShortId_.insert_or_assign(added.shown, id);
-    if (!key.empty()) name(std::move(key), added);
+    if (!key.text.empty()) name(key, added);
     ++size_;
     const std::int64_t lives = waits ? limits_.seconds : limits_.secondsWithoutReceipt;
     Queue& queue = waits ? waiting_ : silent_;
@@ -53,17 +46,26 @@ IdEntry& IdMap::add(IdEntry entry, std::int64_t now) {
     return added;
 }
 
-void IdMap::name(std::string key, IdEntry& entry) {
-    ByKey& table = byKey(key);
-    if (table.count(key) >= mostCandidates) forgetOne(table, key, entry);
-    table.emplace(std::move(key), &entry);
+const IdMap::Named& IdMap::namedBy(const Key& key) {
+    named_.clear();
+    byKey(key).each(key.hash, [&](IdEntry& entry) {
+        const bool isSame = entry.smscId == key.text || smpp::exactKey(entry.smscId) == key.text;
+        if (isSame) named_.push_back(&entry);
+    });
+    return named_;
+}
+
+void IdMap::name(const Key& key, IdEntry& entry) {
+    ByKey& index = byKey(key);
+    const Named& named = namedBy(key);
+    if (named.size() >= mostCandidates) forgetOne(index, key, named, entry);
+    index.insert(key.hash, entry);
 }
 
 // An SMSC that gives all messages one id must not make each look at all of them. An account must
 // not lose its receipts to another one that sends more.
-void IdMap::forgetOne(ByKey& table, const std::string& key, const IdEntry& newest) {
-    const auto [first, last] = table.equal_range(key);
-    const Account* most = accountWithMost({first, last}, newest);
+void IdMap::forgetOne(ByKey& index, const Key& key, const Named& named, const IdEntry& newest) {
+    const Account* most = accountWithMost(named, newest);
     constexpr unsigned othersOpen = 3;
     const auto worthOf = [&](const IdEntry& entry) -> unsigned {
         if (!entry.isOpen()) return 0;
@@ -71,19 +73,18 @@ void IdMap::forgetOne(ByKey& table, const std::string& key, const IdEntry& newes
         const bool isOwn = most == newest.account;
         return isOwn && entry.destination.likeness(newest.destination) >= AddressMark::same ? 1 : 2;
     };
-    const auto isLess = [&](const auto& a, const auto& b) {
-        return std::pair(worthOf(*a.second), a.second->id) <
-               std::pair(worthOf(*b.second), b.second->id);
+    const auto isLess = [&](const IdEntry* a, const IdEntry* b) {
+        return std::pair(worthOf(*a), a->id) < std::pair(worthOf(*b), b->id);
     };
-    const auto least = std::min_element(first, last, isLess);
-    if (worthOf(*least->second) != othersOpen) table.erase(least);
+    const IdEntry& least = **std::min_element(named.begin(), named.end(), isLess);
+    if (worthOf(least) != othersOpen) index.erase(key.hash, least);
 }
 
 // The newest's own, if no other one has more.
 const Account* IdMap::accountWithMost(const Named& named, const IdEntry& newest) {
     std::vector<std::pair<const Account*, std::size_t>> shares{{newest.account, 1}};
-    for (auto each = named.first; each != named.second; ++each) {
-        const Account* account = each->second->account;
+    for (const IdEntry* entry : named) {
+        const Account* account = entry->account;
         const auto share = std::find_if(shares.begin(), shares.end(),
                                         [&](const auto& of) { return of.first == account; });
         if (share != shares.end()) {
@@ -97,12 +98,8 @@ const Account* IdMap::accountWithMost(const Named& named, const IdEntry& newest)
 }
 
 void IdMap::unname(const IdEntry& entry) {
-    const std::string key = smpp::exactKey(entry.smscId);
-    ByKey& table = byKey(key);
-    const auto [first, last] = table.equal_range(key);
-    const auto named =
-        std::find_if(first, last, [&](const auto& each) { return each.second == &entry; });
-    if (named != last) table.erase(named);
+    const Key key(smpp::exactKey(entry.smscId));
+    byKey(key).erase(key.hash, entry);
 }
 
 // --- which message a receipt is about -------------------------------------------------------
@@ -136,11 +133,11 @@ IdMap::Rank IdMap::rankOf(const IdEntry& entry, const Asked& asked) {
 IdMap::Candidate IdMap::bestOf(const Named& named, const Asked& asked) {
     Candidate best;
     bool isTied = false;
-    for (auto each = named.first; each != named.second; ++each) {
-        const Rank rank = rankOf(*each->second, asked);
+    for (IdEntry* entry : named) {
+        const Rank rank = rankOf(*entry, asked);
         if (rank.isOther()) continue;
         isTied = best.entry != nullptr && (rank == best.rank || (isTied && rank < best.rank));
-        if (best.entry == nullptr || best.rank < rank) best = {each->second, rank};
+        if (best.entry == nullptr || best.rank < rank) best = {entry, rank};
     }
     if (isTied) best.entry = earliestAccountsNewest(named, asked, best.rank);
     return best;
@@ -150,34 +147,33 @@ IdMap::Candidate IdMap::bestOf(const Named& named, const Asked& asked) {
 // started to count anew, the older ones get no receipts any more.
 IdEntry* IdMap::earliestAccountsNewest(const Named& named, const Asked& asked, const Rank& rank) {
     IdEntry* earliest = nullptr;
-    for (auto each = named.first; each != named.second; ++each) {
-        if (rankOf(*each->second, asked) != rank) continue;
-        if (earliest == nullptr || each->second->id < earliest->id) earliest = each->second;
+    for (IdEntry* entry : named) {
+        if (rankOf(*entry, asked) != rank) continue;
+        if (earliest == nullptr || entry->id < earliest->id) earliest = entry;
     }
     IdEntry* newest = earliest;
-    for (auto each = named.first; each != named.second; ++each) {
-        if (rankOf(*each->second, asked) != rank) continue;
-        const bool isNewer = newest->id < each->second->id;
-        if (isNewer && each->second->account == earliest->account) newest = each->second;
+    for (IdEntry* entry : named) {
+        if (rankOf(*entry, asked) != rank) continue;
+        const bool isNewer = newest->id < entry->id;
+        if (isNewer && entry->account == earliest->account) newest = entry;
     }
     return newest;
 }
 
 // Whether the receipt could be another account's just as well.
 bool IdMap::hasRival(const Named& named, const Asked& asked, const Candidate& best) const {
-    const auto isOthers = [&](const auto& each) {
-        return each.second->account != best.entry->account;
+    const auto isOthers = [&](const IdEntry* entry) {
+        return entry->account != best.entry->account;
     };
     // The one that is meant may have been dropped.
-    constexpr std::ptrdiff_t most = mostCandidates;
     const bool isInDoubt = best.rank.sender == AddressMark::different && !changesSenders() &&
-                           std::distance(named.first, named.second) >= most;
-    if (isInDoubt && std::any_of(named.first, named.second, isOthers)) return true;
+                           named.size() >= mostCandidates;
+    if (isInDoubt && std::any_of(named.begin(), named.end(), isOthers)) return true;
     if (best.rank.number >= AddressMark::same) return false;
     const bool knowsSender = best.rank.sender >= AddressMark::same;
-    return std::any_of(named.first, named.second, [&](const auto& each) {
-        if (!isOthers(each)) return false;
-        const Rank rank = rankOf(*each.second, asked);
+    return std::any_of(named.begin(), named.end(), [&](const IdEntry* entry) {
+        if (!isOthers(entry)) return false;
+        const Rank rank = rankOf(*entry, asked);
         if (rank.isOther()) return false;
         if (rank.isSpelledSo < best.rank.isSpelledSo) return false;
         if (rank.mayBeNumber < best.rank.mayBeNumber) return false;
@@ -186,8 +182,8 @@ bool IdMap::hasRival(const Named& named, const Asked& asked, const Candidate& be
     });
 }
 
-IdMap::Candidate IdMap::findKey(const std::string& key, const Asked& asked) {
-    const Named named = byKey(key).equal_range(key);
+IdMap::Candidate IdMap::findKey(const Key& key, const Asked& asked) {
+    const Named& named = namedBy(key);
     const Candidate best = bestOf(named, asked);
     if (best.entry == nullptr) return {};
     return hasRival(named, asked, best) ? Candidate{nullptr, {}, true} : best;
@@ -213,8 +209,8 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& 
     const bool goesFirst = seenInOtherForm_ == enough && !sameForm_;
     Candidate other = goesFirst ? inOtherForm() : Candidate{};
     if (other.entry != nullptr) return ofOtherForm(other, false);
-    const std::string exact = smpp::exactKey(smscId);
-    const Candidate same = exact.empty() ? Candidate{} : findKey(exact, asked);
+    const Key exact(smpp::exactKey(smscId));
+    const Candidate same = exact.text.empty() ? Candidate{} : findKey(exact, asked);
     if (same.rank.mayBeNumber) {
         // It could have been meant otherwise, and was not.
         if (!sameForm_ && inOtherForm().entry == nullptr) {
@@ -244,7 +240,7 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& 
 
 IdMap::Candidate IdMap::findOtherForm(const Asked& asked, bool ofAnyNumber) {
     for (const std::string& key : smpp::alternativeKeys(asked.smscId)) {
-        const Candidate found = findKey(key, {key, asked.receipt});
+        const Candidate found = findKey(Key(key), {key, asked.receipt});
         if (found.entry == nullptr) continue;
         const bool isOfAny = !found.entry->destination.isKnown();
         const bool isOfThis = found.rank.number >= AddressMark::same;
@@ -266,7 +262,7 @@ void IdMap::noteAddresses(const Match& taken) {
 
 IdEntry* IdMap::find(MessageId id) {
     const auto found = byId(id).find(id);
-    return found == byId(id).end() ? nullptr : found->second.get();
+    return found == byId(id).end() ? nullptr : &found->second;
 }
 
 IdEntry* IdMap::findShown(MessageId shown) {
@@ -289,8 +285,8 @@ void IdMap::remove(MessageId id) {
 void IdMap::drop(MessageId id) {
     const auto found = byId(id).find(id);
     if (found == byId(id).end()) return;
-    unname(*found->second);
-    if (const MessageId shown = found->second->shown; isShort(shown)) {
+    unname(found->second);
+    if (const MessageId shown = found->second.shown; isShort(shown)) {
         const auto named = byShortId_.find(shown);
         if (named != byShortId_.end() && named->second == id) byShortId_.erase(named);
     }

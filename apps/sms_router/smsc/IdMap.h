@@ -15,7 +15,6 @@
 #include <compare>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,6 +26,7 @@
 #include "sms_router/flow/MessageId.h"
 #include "sms_router/flow/SourceAddress.h"
 #include "sms_router/flow/StrayReceipt.h"
+#include "sms_router/smsc/HashIndex.h"
 #include "sms_router/smsc/PassedReceipts.h"
 
 namespace router {
@@ -76,6 +76,9 @@ class IdMap {
         std::int64_t secondsWithoutReceipt = 6 * 3600;
         std::int64_t secondsAfterFinal = 3600;
     };
+
+    IdMap(const IdMap&) = delete;
+    IdMap& operator=(const IdMap&) = delete;
 
     static Limits limitsOf(const StoreConfig& config);
 
@@ -143,8 +146,15 @@ class IdMap {
     static constexpr unsigned enough = 8;
     // Many small tables instead of a large one: none of them takes long to grow.
     static constexpr std::size_t parts = 64;
-    using ById = std::unordered_map<MessageId, std::unique_ptr<IdEntry>>;
-    using ByKey = std::unordered_multimap<std::string, IdEntry*>;
+    using ById = std::unordered_map<MessageId, IdEntry>;
+    using ByKey = HashIndex<IdEntry>;
+    // smpp::exactKey() of an id.
+    struct Key {
+        explicit Key(std::string key)
+            : text(std::move(key)), hash(std::hash<std::string>()(text)) {}
+        std::string text;
+        std::size_t hash;
+    };
     struct Leaving {
         std::int64_t when = 0;
         MessageId id = 0;
@@ -152,7 +162,8 @@ class IdMap {
     using Queue = std::deque<Leaving>;
 
     ById& byId(MessageId id) { return byId_[id % parts]; }
-    ByKey& byKey(const std::string& key);
+    // Not the bits by which the index itself chooses a slot.
+    ByKey& byKey(const Key& key) { return byKey_[(key.hash >> 32) % parts]; }
     // How well a message fits a receipt with its id: what comes first decides first.
     struct Rank {
         bool mayBeNumber = false;
@@ -171,7 +182,7 @@ class IdMap {
         Rank rank{};
         bool isContested = false;
     };
-    using Named = std::pair<ByKey::iterator, ByKey::iterator>;
+    using Named = std::vector<IdEntry*>;  // by one key
     struct Asked {
         std::string_view smscId;
         const ReceiptAddresses& receipt;
@@ -194,11 +205,13 @@ class IdMap {
     static IdEntry* earliestAccountsNewest(const Named& named, const Asked& asked,
                                            const Rank& rank);
     bool hasRival(const Named& named, const Asked& asked, const Candidate& best) const;
-    void name(std::string key, IdEntry& entry);
+    // Until it is called again.
+    const Named& namedBy(const Key& key);
+    void name(const Key& key, IdEntry& entry);
     static const Account* accountWithMost(const Named& named, const IdEntry& newest);
-    static void forgetOne(ByKey& table, const std::string& key, const IdEntry& newest);
+    static void forgetOne(ByKey& index, const Key& key, const Named& named, const IdEntry& newest);
     void unname(const IdEntry& entry);
-    Candidate findKey(const std::string& key, const Asked& asked);
+    Candidate findKey(const Key& key, const Asked& asked);
     Candidate findOtherForm(const Asked& asked, bool ofAnyNumber);
     void drop(MessageId id);
     static void sortLate(Queue& queue);
@@ -208,6 +221,7 @@ class IdMap {
     Limits limits_;
     std::array<ById, parts> byId_;
     std::array<ByKey, parts> byKey_;
+    Named named_;                                         // by the key that was asked for last
     std::unordered_map<MessageId, MessageId> byShortId_;  // what is shown: the id
     Queue waiting_;                                       // for a receipt
     Queue silent_;                                        // none was asked for
