@@ -69,11 +69,25 @@ void AccountDesk::leaveNow(nio::ChannelHandle link) {
 
 // What is kept at once, in place, may push out what was kept before.
 void AccountDesk::keepAll() {
-    const std::vector<std::uint64_t> numbers(unkept_.begin(), unkept_.end());
-    for (const std::uint64_t number : numbers) {
-        const auto found = items_.find(number);
-        if (found != items_.end()) keep(number, found->second);
-    }
+    for (std::size_t left = owed_.size(); left > 0 && !owed_.empty(); --left) keepFirstOwed();
+}
+
+void AccountDesk::owe(std::uint64_t number, Item& item) {
+    if (item.isOwed) return;
+    owed_.emplace_back(nio::Clock::now() + keepAfter, number);
+    item.isOwed = true;
+}
+
+// What can be neither kept nor dropped now is looked at again.
+void AccountDesk::keepFirstOwed() {
+    const std::uint64_t number = owed_.front().second;
+    owed_.pop_front();
+    const auto owed = items_.find(number);
+    if (owed == items_.end()) return;
+    owed->second.isOwed = false;
+    keep(number, owed->second);
+    const auto still = items_.find(number);
+    if (still != items_.end() && still->second.keeping == Keeping::no) owe(number, still->second);
 }
 
 // --- the way of a delivery ------------------------------------------------------------------
@@ -88,10 +102,9 @@ void AccountDesk::deliverNow(Delivery&& delivery) {
     Item& item = items_[number];
     item.delivery = std::move(delivery);
     bytes_ += item.delivery.pdu->size();
-    if (!alert) unkept_.insert(number);
     ready_.push_back(number);
     if (!binds_.haveReceiver()) return keep(number, item);
-    if (!alert) owed_.emplace_back(nio::Clock::now() + keepAfter, number);
+    if (!alert) owe(number, item);
     pump();
     rearm();
 }
@@ -232,10 +245,12 @@ void AccountDesk::finish(Items::iterator item, Delivered how, smpp::Status statu
                          std::string_view outcome) {
     Item ended = std::move(item->second);
     items_.erase(item);
-    forget(ended);
-    if (ready_.size() > 2 * items_.size() + 64) {
-        std::erase_if(ready_, [this](std::uint64_t number) { return !items_.contains(number); });
-    }
+    if (ended.inFlight) binds_.forget(ended.on, ended.delivery.number);
+    const std::size_t most = 2 * items_.size() + 64;
+    const auto isGone = [this](std::uint64_t number) { return !items_.contains(number); };
+    if (ready_.size() > most) std::erase_if(ready_, isGone);
+    if (owed_.size() > most)
+        std::erase_if(owed_, [&](const auto& each) { return isGone(each.second); });
     bytes_ -= ended.delivery.pdu->size();
     report(ended.delivery, how, status);
     if (ended.keeping != Keeping::no) home_.services().store.removeKept({ended.delivery.number});
@@ -247,11 +262,6 @@ void AccountDesk::finish(Items::iterator item, Delivered how, smpp::Status statu
         ++(ended.delivery.about == 0 ? figures_.delivered : figures_.receipts);
     }
     write(ended.delivery, status, outcome);
-}
-
-void AccountDesk::forget(const Item& ended) {
-    unkept_.erase(ended.delivery.number);
-    if (ended.inFlight) binds_.forget(ended.on, ended.delivery.number);
 }
 
 void AccountDesk::write(Delivery& delivery, smpp::Status status, std::string_view outcome) {
@@ -273,11 +283,7 @@ void AccountDesk::tick() {
         readyAgain(later_.begin()->second);
         later_.erase(later_.begin());
     }
-    while (!owed_.empty() && owed_.front().first <= now) {
-        const auto found = items_.find(owed_.front().second);
-        owed_.pop_front();
-        if (found != items_.end()) keep(found->first, found->second);
-    }
+    while (!owed_.empty() && owed_.front().first <= now) keepFirstOwed();
     dropExpired();
     pump();
     rearm();

@@ -22,7 +22,6 @@
 #include <deque>
 #include <map>
 #include <optional>
-#include <set>
 #include <unordered_map>
 
 #include <nio/timers/Deadline.h>
@@ -95,6 +94,7 @@ class AccountDesk final {
         Delivery delivery;
         nio::ChannelHandle on{};  // the bind that has it
         bool inFlight = false;
+        bool isOwed = false;  // it is in owed_
         Keeping keeping = Keeping::no;
         unsigned attempts = 0;
         std::int64_t keptAt = 0;
@@ -114,13 +114,14 @@ class AccountDesk final {
     void keep(std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
     std::unique_ptr<MessageRecord> recordOf(nio::ByteView kept, std::int64_t time) const;
     void keepNothing(std::uint64_t number) NIO_REQUIRES(nio::onDispatcher);
+    void owe(std::uint64_t number, Item& item);
+    void keepFirstOwed() NIO_REQUIRES(nio::onDispatcher);
     void keepAll() NIO_REQUIRES(nio::onDispatcher);
     void keptNow(std::uint64_t number, bool committed) NIO_REQUIRES(nio::onDispatcher);
     void report(Delivery& delivery, Delivered how, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
     void finish(Items::iterator item, Delivered how, smpp::Status status, std::string_view outcome)
         NIO_REQUIRES(nio::onDispatcher);
-    void forget(const Item& ended);
     void write(Delivery& delivery, smpp::Status status, std::string_view outcome)
         NIO_REQUIRES(nio::onDispatcher);
     void refuse(Delivery&& delivery) NIO_REQUIRES(nio::onDispatcher);
@@ -138,13 +139,13 @@ class AccountDesk final {
     DeskBinds binds_;
     bool pumping_ = false;
     Items items_;
-    std::deque<std::uint64_t> ready_;                            // in the order of their arrival
-    std::deque<std::uint64_t> kept_;                             // likewise
-    std::set<std::uint64_t> unkept_;                             // Keeping::no, but for alerts
-    std::multimap<nio::TimePoint, std::uint64_t> later_;         // to be repeated
-    nio::TimePoint hurriesAgainAt_{};                            // not sooner, for a new bind
-    std::deque<std::pair<nio::TimePoint, std::uint64_t>> owed_;  // to be kept if still here then
-    std::size_t bytes_ = 0;                                      // of all items
+    std::deque<std::uint64_t> ready_;                     // in the order of their arrival
+    std::deque<std::uint64_t> kept_;                      // likewise
+    std::multimap<nio::TimePoint, std::uint64_t> later_;  // to be repeated
+    nio::TimePoint hurriesAgainAt_{};                     // not sooner, for a new bind
+    // What is not kept, but for alerts: to be kept if still here then. And some that have gone.
+    std::deque<std::pair<nio::TimePoint, std::uint64_t>> owed_;
+    std::size_t bytes_ = 0;  // of all items
     std::optional<nio::Deadline> deadline_;
     nio::TimePoint armed_ = nio::TimePoint::max();
     Figures figures_;

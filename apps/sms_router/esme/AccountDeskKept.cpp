@@ -19,7 +19,6 @@ void AccountDesk::keep(std::uint64_t number, Item& item) {
     if (item.delivery.command == smpp::Command::alertNotification) return;
     if (!isKeepable(item)) return keepNothing(number);
     item.keeping = Keeping::underWay;
-    unkept_.erase(number);
     item.keptAt = wallSeconds();
     KeptRecord record{number, account_.systemId(), item.keptAt, *item.delivery.pdu};
     home_.services().store.keep(std::move(record), home_.thread(), [this, number](bool committed) {
@@ -41,7 +40,8 @@ void AccountDesk::keptNow(std::uint64_t number, bool committed) {
     Item& item = found->second;
     if (!committed) {
         item.keeping = Keeping::no;
-        unkept_.insert(number);
+        owe(number, item);
+        rearm();
         figures_.lastError.note("the store is full or failing");
         // The SMSC keeps it, and will send it again.
         if (!item.inFlight && item.delivery.source != nullptr) {

@@ -60,7 +60,7 @@ std::optional<nio::ChannelHandle> DeskBinds::take(std::uint64_t number, HasOutpu
     Bind* bind = last(hasOutput);
     if (bind == nullptr) bind = next();
     if (bind == nullptr) return std::nullopt;
-    bind->has.insert(number);  // may throw
+    bind->add(number);  // may throw
     ++bind->inFlight;
     return bind->link;
 }
@@ -88,11 +88,22 @@ bool DeskBinds::isWorthTrying(const Bind& bind) const {
 void DeskBinds::leaveWindow(nio::ChannelHandle link, std::uint64_t number) {
     Bind* bind = find(link);
     if (bind != nullptr && bind->inFlight > 0) --bind->inFlight;
-    if (bind != nullptr) bind->has.erase(number);
+    if (bind != nullptr) bind->forget(number);
 }
 
 void DeskBinds::forget(nio::ChannelHandle link, std::uint64_t number) {
-    if (Bind* bind = find(link)) bind->has.erase(number);
+    if (Bind* bind = find(link)) bind->forget(number);
+}
+
+// At the end, but for what is repeated.
+void DeskBinds::Bind::add(std::uint64_t number) {
+    has.insert(std::upper_bound(has.begin(), has.end(), number), number);
+}
+
+// At the front, where a bind answers in the order of its requests.
+void DeskBinds::Bind::forget(std::uint64_t number) {
+    const auto found = std::lower_bound(has.begin(), has.end(), number);
+    if (found != has.end() && *found == number) has.erase(found);
 }
 
 void DeskBinds::answered(nio::ChannelHandle link) {

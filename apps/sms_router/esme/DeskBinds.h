@@ -9,8 +9,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include <nio/loop/ChannelHandle.h>
@@ -22,7 +22,7 @@ namespace router {
 
 class DeskBinds {
   public:
-    using Numbers = std::set<std::uint64_t>;  // of deliveries
+    using Numbers = std::deque<std::uint64_t>;  // of deliveries, in ascending order
 
     void useLimits(std::size_t most, std::size_t window) {
         most_ = most;
@@ -66,6 +66,8 @@ class DeskBinds {
         nio::TimePoint askAgainAt{};  // if it does not
         Numbers has{};                // that have not ended
         bool isReceiving() const { return bound && receives; }
+        void add(std::uint64_t number);
+        void forget(std::uint64_t number);
         bool hasRoom(std::size_t window) const { return isReceiving() && inFlight < window; }
     };
 

@@ -62,6 +62,40 @@ TEST_F(AccountDeskLeaveTest, ALostBindKeepsWhatAnotherBindAcknowledged) {
     EXPECT_EQ(figures().kept, 0u);
 }
 
+TEST_F(AccountDeskLeaveTest, ABindsLastDeliveryIsRefusedIfNothingIsKept) {
+    bench.account.keepMessages = 0;
+    bench.start();
+    const nio::ChannelHandle link(*bench.dispatcher, 101, 1);
+    admit(link);
+    deliver(1);
+    bench.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        bench.desk->unbindsNow(link);
+        EXPECT_TRUE(source.told.empty()) << "it may still acknowledge what it has";
+        bench.desk->leaveNow(link);
+    });
+    EXPECT_TRUE(untilTold({"1 refused 20"}));
+}
+
+TEST_F(AccountDeskLeaveTest, WhatTheStoreDidNotTakeIsRefusedAfterItsBind) {
+    bench.start();
+    const nio::ChannelHandle link(*bench.dispatcher, 101, 1);
+    admit(link);
+    deliver(1);
+    bench.store.close();
+    bench.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        bench.desk->unbindsNow(link);
+    });
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return !figures().lastError.text.empty(); }));
+    EXPECT_TRUE(source.told.empty());
+    bench.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        bench.desk->leaveNow(link);
+    });
+    EXPECT_TRUE(untilTold({"1 refused 8"}));
+}
+
 TEST_F(AccountDeskLeaveTest, WhoLeavesCostsNothingForWhatIsKept) {
     if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
     bench.start();
