@@ -70,17 +70,16 @@ std::uint64_t AddressMark::value() const {
 
 AddressMark AddressMark::of(std::string_view address) {
     std::uint64_t number = 0;
-    bool hasDigits = false;
+    std::size_t digits = 0;
     for (const char c : address) {
         if (isDigit(c)) {
-            hasDigits = true;
             number = number * 10 + static_cast<std::uint64_t>(c - '0');
-            if (number >= tooLarge) number %= tooLarge;
+            if (++digits > mostDigits) number %= tooLarge;
         } else if (isLetter(c)) {
             return {Kind::name, hashOf(address)};
         }
     }
-    return hasDigits ? AddressMark(Kind::number, number) : AddressMark();
+    return digits > 0 ? AddressMark(Kind::number, number) : AddressMark();
 }
 
 AddressMark AddressMark::ofTail(std::uint16_t tail) {

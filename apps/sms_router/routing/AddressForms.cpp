@@ -70,7 +70,8 @@ struct AddressForms::Digits {
 
 AddressForms::AddressForms(std::string_view address, const NumberingPlan& plan, std::uint8_t ton)
     : address_(address), plan_(plan), isNational_(ton == nationalTon) {
-    const bool isPlain = std::all_of(address.begin(), address.end(), isDigit);
+    const bool isPlain =
+        std::all_of(address.begin(), address.end(), [](char c) { return isDigit(c); });
     const bool isDone = !address.starts_with('0') && plan.countryCode.empty() &&
                         !hasPrefix(address, plan.internationalPrefix) && !isNational_;
     if (address.empty() || (isPlain && isDone)) return;

@@ -184,7 +184,8 @@ bool ReceiptPatch::patchShortText(const smpp::Pdu& pdu, const smpp::Receipt& rec
 
 bool ReceiptPatch::patchTlv(const smpp::Receipt& receipt, std::string_view id) {
     if (receipt.tlvId.empty()) return true;
-    tlv_ = nio::copyOf(nio::asBytes(id));
+    tlv_.reserve(id.size() + 1);
+    tlv_.assign(nio::asBytes(id).begin(), nio::asBytes(id).end());
     tlv_.push_back(nio::Byte{0});
     return patch_.tlv(smpp::Tag::receiptedMessageId, tlv_);
 }

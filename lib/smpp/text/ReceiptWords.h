@@ -85,10 +85,15 @@ class ReceiptWords {
     // `first`, a value, with the words behind it that begin no field: ids may have blanks in them.
     Word withBlanks(const Word& first) const {
         Word whole = first;
-        for (std::size_t next = behindBlanks(first.end);
-             next != whole.end && next != size() && !isField(behindPrefixes(next));
-             next = behindBlanks(whole.end))
+        std::size_t looked = 0;  // there begins no field, and before it only what may precede one
+        for (std::size_t next = behindBlanks(first.end); next != whole.end && next != size();
+             next = behindBlanks(whole.end)) {
+            if (looked <= next) {
+                looked = behindPrefixes(next);
+                if (isField(looked)) break;
+            }
             whole.end = endOfWord(next);
+        }
         return whole.end == first.end ? first : unquoted(whole);
     }
     // The same of a date: up to the last word with a digit.
@@ -182,22 +187,22 @@ class ReceiptWords {
     std::size_t size() const { return text_.size(); }
     // `name` is in upper case.
     static bool isSame(std::string_view word, std::string_view name) {
-        return word.size() == name.size() && begins(word, name);
+        return word.size() == name.size() && ReceiptWords(word).isAt(0, name);
     }
-    static bool begins(std::string_view word, std::string_view name) {
-        if (word.size() < name.size()) return false;
+    bool isAt(std::size_t from, std::string_view name) const {
+        if (size() - from < name.size()) return false;
         for (std::size_t i = 0; i < name.size(); ++i)
-            if ((word[i] & ~0x20) != name[i]) return false;
+            if ((text_[from + i] & ~0x20) != name[i]) return false;
         return true;
     }
     // How many characters from there are such a keyword and its colon; 0: none. What divides its
     // words may be any divider, or nothing.
     std::size_t matched(std::size_t from, const Spelling& spelling) const {
-        if (!begins(text_.substr(from), spelling.first)) return 0;
+        if (!isAt(from, spelling.first)) return 0;
         std::size_t next = from + spelling.first.size();
         if (!spelling.second.empty()) {
             next = behindDividers(next);
-            if (!begins(text_.substr(next), spelling.second)) return 0;
+            if (!isAt(next, spelling.second)) return 0;
             next += spelling.second.size();
         }
         next = behindGap(next);
