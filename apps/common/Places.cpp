@@ -142,11 +142,8 @@ bool Places::mustEnd(nio::ChannelHandle connection) {
 }
 
 std::string Places::line(nio::LogLimiter& limiter, const std::string& what) {
-    const std::optional<std::size_t> heldBack = limiter.admit(nio::Clock::now());
-    if (!heldBack) return {};
-    std::string text = name_ + ": " + what;
-    if (*heldBack > 0) text += " (" + std::to_string(*heldBack) + " more like this)";
-    return text;
+    const auto more = limiter.admit(nio::Clock::now());
+    return more ? name_ + ": " + what + *more : std::string();
 }
 
 }  // namespace apps

@@ -55,11 +55,9 @@ void MalformedPdus::note(std::string_view whose, std::string_view peer, bool isB
                          smpp::Status problem, nio::ByteView octets) {
     ++counts_[problem];
     last_.note(summary(smpp::Header::read(octets), peer, problem));
-    const std::optional<std::size_t> heldBack = limit_.admit(nio::Clock::now());
-    if (!heldBack) return;
-    std::string text = line(whose, peer, isBound, problem, octets);
-    if (*heldBack > 0) text += " (" + std::to_string(*heldBack) + " more were not logged)";
-    nio::log(nio::LogLevel::warning, text);
+    if (const auto more = limit_.admit(nio::Clock::now())) {
+        nio::log(nio::LogLevel::warning, line(whose, peer, isBound, problem, octets) + *more);
+    }
 }
 
 }  // namespace router

@@ -241,12 +241,9 @@ void ReceiptDesk::noteUnmatched(std::string_view id) {
     const std::string what = id.empty() ? std::string("receipt without a readable message id")
                                         : "receipt of unknown message '" + shown + "'";
     lastError_.note(what);
-    const std::optional<std::size_t> heldBack = unmatchedLog_.admit(nio::Clock::now());
-    if (!heldBack) return;
-    const std::string more = *heldBack == 0
-                                 ? std::string()
-                                 : " (" + std::to_string(*heldBack) + " more were not logged)";
-    nio::log(nio::LogLevel::warning, "connector '" + name_ + "': " + what + " refused" + more);
+    if (const auto more = unmatchedLog_.admit(nio::Clock::now())) {
+        nio::log(nio::LogLevel::warning, "connector '" + name_ + "': " + what + " refused" + *more);
+    }
 }
 
 bool ReceiptDesk::suppressed(const Asker& asker, const smpp::Pdu& pdu, const IdEntry& entry,

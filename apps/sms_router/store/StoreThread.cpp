@@ -183,11 +183,9 @@ void StoreThread::checkpointNow() {
 }
 
 void StoreThread::complainNow(const std::string& what) {
-    const auto heldBack = complaints_.admit(nio::Clock::now());
-    if (!heldBack) return;
-    const std::string more =
-        *heldBack == 0 ? "" : " (" + std::to_string(*heldBack) + " more like this)";
-    nio::log(nio::LogLevel::error, what + more);
+    if (const auto more = complaints_.admit(nio::Clock::now())) {
+        nio::log(nio::LogLevel::error, what + *more);
+    }
 }
 
 }  // namespace router

@@ -123,11 +123,9 @@ bool MemoryAccount::mustDrop() const {
 
 void MemoryAccount::countDropped(std::size_t bytes, UniqueFunction<std::string()> holder) try {
     MemoryBudget::Share::increment(share_->dropped);
-    const std::optional<std::size_t> heldBack = dropLines_.admit(Clock::now());
-    if (!heldBack) return;
-    std::string line = "evicted " + holder() + ", which held " + std::to_string(bytes) + " bytes";
-    if (*heldBack > 0) line += " (" + std::to_string(*heldBack) + " more like this)";
-    say(line);
+    if (const auto more = dropLines_.admit(Clock::now())) {
+        say("evicted " + holder() + ", which held " + std::to_string(bytes) + " bytes" + *more);
+    }
 } catch (const std::bad_alloc&) {
     log(LogLevel::warning, "memory budget: evicted a connection");
 }

@@ -215,11 +215,9 @@ void Acceptor::takeReserve() {
 }
 
 void Acceptor::complain(const char* line) try {
-    const std::optional<std::size_t> heldBack = logLimit_.admit(Clock::now());
-    if (!heldBack) return;
-    std::string text = "accept on " + address_.toString() + ": " + line;
-    if (*heldBack > 0) text += " (" + std::to_string(*heldBack) + " more like this)";
-    log(LogLevel::warning, text);
+    if (const auto more = logLimit_.admit(Clock::now())) {
+        log(LogLevel::warning, "accept on " + address_.toString() + ": " + line + *more);
+    }
 } catch (const std::bad_alloc&) {
     log(LogLevel::warning, line);
 }

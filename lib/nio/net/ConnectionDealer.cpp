@@ -12,11 +12,10 @@ namespace {
 // Called on each dispatcher. Beyond a limit it may be every connection.
 void logError(const Error& error) {
     thread_local LogLimiter limit;
-    const std::optional<std::size_t> others = limit.admit(Clock::now());
-    if (!others) return;
-    std::string line = "a new connection was closed: registration failed: " + error.message();
-    if (*others > 0) line += " (" + std::to_string(*others) + " more since the last line)";
-    log(LogLevel::warning, line);
+    if (const auto more = limit.admit(Clock::now())) {
+        log(LogLevel::warning,
+            "a new connection was closed: registration failed: " + error.message() + *more);
+    }
 }
 
 }  // namespace

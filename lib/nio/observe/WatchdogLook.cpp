@@ -84,11 +84,7 @@ void Watchdog::Watch::report(const FlightRecorder::Record& running, TimePoint no
 }
 
 void Watchdog::Watch::logStall(const Stall& stall, TimePoint now) {
-    const std::optional<std::size_t> heldBack = logLimit_.admit(now);
-    if (!heldBack) return;
-    const std::string more =
-        *heldBack == 0 ? "" : " (" + std::to_string(*heldBack) + " more like this)";
-    log(LogLevel::warning, stall.toString() + more);
+    if (const auto more = logLimit_.admit(now)) log(LogLevel::warning, stall.toString() + *more);
 }
 
 // A callback that has ended meanwhile may have closed the descriptor: then it is somebody else's.
