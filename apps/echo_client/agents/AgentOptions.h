@@ -21,6 +21,8 @@ struct AgentOptions {
 
     // --- not on the command line ------------------------------------------------------------
     std::chrono::milliseconds helloTimeout{5'000};
+    // How long the answer to a wrong token takes.
+    std::chrono::milliseconds refusalDelay{1'000};
     // A coordinator is there as long as it says something within it.
     std::chrono::milliseconds silence{30'000};
 };

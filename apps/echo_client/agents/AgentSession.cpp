@@ -46,10 +46,12 @@ void AgentSession::opened(Connection& connection) {
 }
 
 void AgentSession::packetArrived(nio::ByteView packet) {
+    if (isWrong_) return;
     welcome_ ? serve(packet) : greet(packet);
 }
 
 void AgentSession::peerFinished(Connection& connection) {
+    if (isWrong_) return;  // it keeps its place as long as the others
     leave();
     connection.closeAfterFlush();
 }
@@ -68,14 +70,30 @@ void AgentSession::say(const std::string& message) {
 
 void AgentSession::refuse(const std::string& reason) {
     complain(reason);
+    end(reason);
+}
+
+void AgentSession::end(const std::string& reason) {
     say(wire::write(wire::Refused{reason}));
     leave();
     if (connection_ != nullptr) connection_->closeAfterFlush();
 }
 
+void AgentSession::refuseLater() {
+    isWrong_ = true;
+    complain(wrongToken);
+    patience_.emplace(connection_->dispatcher().deadlines(), [this] {
+        nio::onDispatcher.assertCurrent();
+        end(wrongToken);
+    });
+    patience_->wakeAfter(desk_.options.refusalDelay);
+}
+
 void AgentSession::complain(const std::string& reason) {
-    if (!desk_.complaints.admit(nio::Clock::now())) return;
-    desk_.log << "echo-client agent: " + peer_ + ": " + oneLine(reason) + "\n" << std::flush;
+    const auto more = desk_.complaints.admit(nio::Clock::now());
+    if (!more) return;
+    desk_.log << "echo-client agent: " + peer_ + ": " + oneLine(reason) + *more + "\n"
+              << std::flush;
 }
 
 // The runs' dispatcher works in order: the next run begins after the end of this one.
@@ -93,7 +111,7 @@ void AgentSession::leave() {
 void AgentSession::greet(nio::ByteView packet) {
     const auto message = wire::readToAgent(packet);
     const auto* hello = message ? std::get_if<wire::Hello>(&message.value()) : nullptr;
-    if (hello == nullptr || !matches(desk_.options.token, hello->token)) return refuse(wrongToken);
+    if (hello == nullptr || !matches(desk_.options.token, hello->token)) return refuseLater();
     if (hello->version != wire::version) {
         return refuse("incompatible protocol version: this agent has " +
                       std::to_string(wire::version));

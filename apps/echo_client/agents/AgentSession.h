@@ -76,6 +76,8 @@ class AgentSession final : public LoadWorkerListener,
     void say(const std::string& message) NIO_REQUIRES(nio::onDispatcher);
     // Says why, and that is the end.
     void refuse(const std::string& reason) NIO_REQUIRES(nio::onDispatcher);
+    void refuseLater() NIO_REQUIRES(nio::onDispatcher);
+    void end(const std::string& reason) NIO_REQUIRES(nio::onDispatcher);
     void complain(const std::string& reason) NIO_REQUIRES(nio::onDispatcher);
     // The agent is free for the next one.
     void leave() NIO_REQUIRES(nio::onDispatcher);
@@ -86,7 +88,8 @@ class AgentSession final : public LoadWorkerListener,
     std::string peer_;
     nio::ConnectionPermit permit_;
     apps::Places::Place place_;
-    std::optional<nio::Deadline> patience_;  // until hello
+    std::optional<nio::Deadline> patience_;  // until hello, or until a wrong one is refused
+    bool isWrong_ = false;
     bool welcome_ = false;
     std::shared_ptr<AgentRun> run_;
     std::vector<bool> asked_;  // for each worker, once prepared: to connect

@@ -163,6 +163,20 @@ TEST(Agent, SpeaksOneVersionOnly) {
               "incompatible protocol version: this agent has " + std::to_string(version));
 }
 
+TEST(Agent, RefusesAWrongTokenLaterThanItWelcomes) {
+    load::AgentOptions options;
+    options.refusalDelay = std::chrono::hours(1);
+    RunningAgent agent(options);
+    Talker guesser(agent.address());
+    guesser.greet("a-guess");
+    guesser.greet();
+    Talker talker(agent.address());
+    talker.greet();
+    (void)talker.hearA<Welcome>();
+    (void)agent.stop();
+    EXPECT_EQ(guesser.hear(), "") << "neither hello was answered";
+}
+
 TEST(Agent, SaysWhomItTurnedAwayButNotTheirWords) {
     RunningAgent agent;
     Talker talker(agent.address());

@@ -25,9 +25,15 @@ using load::LoadFigures;
 
 inline const std::string token = "open-sesame";
 
+inline load::AgentOptions promptRefusals() {
+    load::AgentOptions options;
+    options.refusalDelay = std::chrono::milliseconds(1);
+    return options;
+}
+
 class RunningAgent {
   public:
-    explicit RunningAgent(load::AgentOptions options = {}) {
+    explicit RunningAgent(load::AgentOptions options = promptRefusals()) {
         options.token = token;
         if (options.threads == 0) options.threads = 1;
         agent_.emplace(options, nio::SocketAddress::loopback4(0), log_);
