@@ -132,6 +132,9 @@ TickClock TickClock::best() {
 TimePoint now() noexcept {
     return machine().now();
 }
+std::chrono::nanoseconds suspendedTime() noexcept {
+    return machine().suspendedTime();
+}
 std::chrono::nanoseconds threadCpuTime() noexcept {
     return machine().now().time_since_epoch();
 }

@@ -99,6 +99,9 @@ class Machine {
 
     nio::TimePoint now() const { return now_; }
     void advanceTo(nio::TimePoint time) { now_ = std::max(now_, time); }
+    // Its clock stands still meanwhile.
+    void suspend(std::chrono::nanoseconds time) { suspended_ += time; }
+    std::chrono::nanoseconds suspendedTime() const { return suspended_; }
     // The earliest end of a wait that a dispatcher sleeps in.
     std::optional<nio::TimePoint> nextWake() const;
     // Its last wait would still go on. A dispatcher waits by an epoll or by a ring.
@@ -164,6 +167,7 @@ class Machine {
     Journal& journal_;
     Random random_;
     nio::TimePoint now_{std::chrono::hours(1000)};
+    std::chrono::nanoseconds suspended_{};
     std::map<int, Descriptor> descriptors_;
     std::deque<Listener> outside_;
     std::vector<std::shared_ptr<Connection>> connections_;

@@ -192,6 +192,9 @@ int readSignal(int fd) noexcept {
 TimePoint now() noexcept {
     return below::now();
 }
+std::chrono::nanoseconds suspendedTime() noexcept {
+    return below::suspendedTime();
+}
 std::chrono::nanoseconds threadCpuTime() noexcept {
     return below::threadCpuTime();
 }

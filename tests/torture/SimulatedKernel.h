@@ -53,6 +53,7 @@ void forgetSignalDescriptor(int fd) noexcept;
 int readSignal(int fd) noexcept;
 
 TimePoint now() noexcept;
+std::chrono::nanoseconds suspendedTime() noexcept;
 std::chrono::nanoseconds threadCpuTime() noexcept;
 int threadCpuClock() noexcept;
 std::chrono::nanoseconds cpuTimeOf(int cpuClock) noexcept;

@@ -130,6 +130,7 @@ void LocalWorker::sendNow(const LoadSchedule& schedule) {
         if (!slot->isConnected()) redial(slot->number(), Duration::zero());
     }
     awakeAt_ = nio::Clock::now();
+    suspended_ = nio::kernel::suspendedTime();
     beat();
     expireOld();
     finishIfEmpty();
@@ -283,12 +284,20 @@ void LocalWorker::setAlarm(TimePoint now) {
 void LocalWorker::beat() {
     const TimePoint now = nio::Clock::now();
     isAwake(now);
+    noteSuspension(now);
     heart_.wakeAfter(pulse);
     if (isHopeless(now)) stopNow();
 }
 
 void LocalWorker::stoodStill(TimePoint now) {
     tally_.stoodStill(awakeAt_, now);
+}
+
+// The clock stood still as well, that of the server's machine did not.
+void LocalWorker::noteSuspension(TimePoint now) {
+    const Duration suspended = nio::kernel::suspendedTime();
+    const Duration last = suspended - std::exchange(suspended_, suspended);
+    if (last > longestGap_) tally_.stoodStill(now - last, now);
 }
 
 void LocalWorker::expireOld() {

@@ -90,6 +90,7 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     void expireOld() NIO_REQUIRES(nio::onDispatcher);
     void beat() NIO_REQUIRES(nio::onDispatcher);
     void stoodStill(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
+    void noteSuspension(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
     void finishIfEmpty() NIO_REQUIRES(nio::onDispatcher);
 
     nio::SelectorThread& thread_;
@@ -119,6 +120,7 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     nio::Deadline heart_;
     const nio::Clock::duration longestGap_;
     nio::TimePoint awakeAt_ = nio::TimePoint::max();
+    nio::Clock::duration suspended_{};  // the machine, so far
 
     bool inWakeUp_ = false;
 

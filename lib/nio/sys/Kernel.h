@@ -129,6 +129,8 @@ int readSignal(int fd) noexcept;
 // --- the clock ------------------------------------------------------------------------------
 
 TimePoint now() noexcept;
+// How long the machine was suspended since it was started: now() leaves that out.
+std::chrono::nanoseconds suspendedTime() noexcept;
 // CPU time of the calling thread, user and system.
 std::chrono::nanoseconds threadCpuTime() noexcept;
 // The CPU clock of the calling thread, for other threads to read; noCpuClock if there is none.

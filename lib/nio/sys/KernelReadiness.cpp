@@ -136,6 +136,15 @@ TimePoint now() noexcept {
     return TimePoint(timeOf(CLOCK_MONOTONIC));
 }
 
+nanoseconds suspendedTime() noexcept {
+    constexpr nanoseconds atOnce = std::chrono::milliseconds(1);
+    for (;;) {
+        const nanoseconds before = timeOf(CLOCK_MONOTONIC);
+        const nanoseconds all = timeOf(CLOCK_BOOTTIME);
+        if (timeOf(CLOCK_MONOTONIC) - before <= atOnce) return all - before;
+    }
+}
+
 nanoseconds threadCpuTime() noexcept {
     return timeOf(CLOCK_THREAD_CPUTIME_ID);
 }

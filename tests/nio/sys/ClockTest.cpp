@@ -51,6 +51,10 @@ TEST(Clock, RunsAtThePaceOfTheSteadyClock) {
     EXPECT_LT(std::chrono::abs(offset()), std::chrono::seconds(10));
 }
 
+TEST(SuspendedTime, IsNeverNegative) {
+    for (int i = 0; i < 1000; ++i) ASSERT_GE(kernel::suspendedTime().count(), 0);
+}
+
 TEST(ThreadCpuTime, GrowsWithWorkAndNotWithWaiting) {
     const auto begin = kernel::threadCpuTime();
     const TimePoint wall = kernel::now();

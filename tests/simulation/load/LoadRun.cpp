@@ -49,8 +49,11 @@ class LoadRun {
         const load::LoadFigures& total = result.total;
         checkDials(total);
         checkMessages(total);
-        const bool isRenewed = options().lifetime.isLimited() && total.connect.count() > 0;
-        if (isRenewed && result.measured != options().duration) journal_.fail("ended too early");
+        const bool isRenewed = options().renewsConnections() && total.connect.count() > 0;
+        const bool lastsAsLongAsAsked = isRenewed && options().messages == 0;
+        if (lastsAsLongAsAsked && result.measured != options().duration)
+            journal_.fail("ended too early");
+        if (total.stoodStill < watch_.suspension()) journal_.fail("a suspension was not told");
         if (scenario_.isCalm() && total.errors.total() > 0) {
             journal_.fail("errors of a server that has made none: " + total.errors.toString());
         }
@@ -72,6 +75,8 @@ class LoadRun {
     void checkMessages(const load::LoadFigures& total) {
         const std::size_t size = options().size.largest();
         if (total.answered > total.sent) journal_.fail("more answers than messages");
+        if (options().messages > 0 && total.sent > options().messages)
+            journal_.fail("more messages than asked for");
         if (total.answeredBytes != total.answered * size) journal_.fail("octets do not add up");
         const std::size_t measured = total.latency.count() + total.outside.count();
         if (measured != total.answered) journal_.fail("latencies do not add up");

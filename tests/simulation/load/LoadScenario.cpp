@@ -42,10 +42,16 @@ load::LoadOptions drawOptions(Random& random, std::uint64_t seed) {
     if (random.chance(400)) {
         options.rate = load::RateCurve::constant(static_cast<double>(random.between(10, 300)));
         if (random.chance(500)) options.arrivals = load::Arrivals::poisson;
+        options.reconnects = random.chance(700);
     } else if (random.chance(400)) {
         options.think = drawTime(random, 1, 100);
     }
     drawLife(random, options);
+    if (random.chance(200)) {
+        options.messages = random.between(options.connections, 60);
+        options.warmup = milliseconds(0);
+    }
+    options.isOneWay = random.chance(200);
     return options;
 }
 
@@ -76,6 +82,7 @@ LoadScenario LoadScenario::drawn(std::uint64_t seed) {
     drawn.calmAt = random.between(1000, 20'000);
     if (random.chance(500)) drawn.stepsWhileAsleepPerMille = 300;
     drawFaults(random, drawn.faultsPerMille, {.none = 400, .most = 200, .mostBreaking = 10});
+    drawn.isSuspended = random.chance(200);
     return drawn;
 }
 

@@ -47,6 +47,7 @@ struct LoadScenario {
     std::array<unsigned, treatments> weights{};
     std::size_t droppedFirst = 0;  // of the first connections so many are closed at once
     std::vector<Outage> outages;
+    bool isSuspended = false;              // the machine, once while the load is measured
     std::chrono::microseconds latency{0};  // of each answer, at most
     std::size_t calmAt = 0;
     unsigned stepsWhileAsleepPerMille = 0;

@@ -8,6 +8,7 @@ namespace {
 
 // More than the pause before a dial that follows one that has failed.
 constexpr std::chrono::milliseconds patience{400};
+constexpr std::chrono::seconds suspended{10};
 
 }  // namespace
 
@@ -27,15 +28,27 @@ void SlotWatch::look() {
 
 void SlotWatch::observed(const load::Sample& sample) {
     if (sample.phase != load::LoadPhase::measuring) return;
-    if (!measuredSince_) measuredSince_ = scheduler_.machine().now();
+    Machine& machine = scheduler_.machine();
+    if (!measuredSince_) {
+        measuredSince_ = machine.now();
+        if (scenario_.isSuspended) machine.suspend(suspended);
+    }
+    measuredUntil_ = machine.now();
     if (mayBeAlone()) return;
     for (std::size_t i = 0; i < scenario_.options.connections; ++i) checkAlone(i);
 }
 
+nio::Clock::duration SlotWatch::suspension() const {
+    const bool isSure = scenario_.isSuspended && measuredSince_ && !scheduler_.clockHasJumped() &&
+                        measuredUntil_ - *measuredSince_ > patience;
+    return isSure ? suspended : nio::Clock::duration::zero();
+}
+
 bool SlotWatch::mayBeAlone() const {
-    return !scenario_.options.lifetime.isLimited() || scenario_.options.connectRate > 0 ||
-           !scenario_.outages.empty() || scheduler_.clockHasJumped() ||
-           scheduler_.machine().now() - *measuredSince_ < patience;
+    // With a number of messages, a slot that has sent its share is not renewed.
+    return !scenario_.options.renewsConnections() || scenario_.options.messages > 0 ||
+           scenario_.options.connectRate > 0 || !scenario_.outages.empty() ||
+           scheduler_.clockHasJumped() || scheduler_.machine().now() - *measuredSince_ < patience;
 }
 
 void SlotWatch::checkAlone(std::size_t slot) {

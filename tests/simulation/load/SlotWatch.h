@@ -21,6 +21,8 @@ class SlotWatch final : public load::LoadObserver {
 
     nio::Clock::duration cadence() const override { return {}; }
     void observed(const load::Sample& sample) override;
+    // The machine was suspended for so long, and the load went on long enough to notice.
+    nio::Clock::duration suspension() const;
 
   private:
     bool mayBeAlone() const;
@@ -32,6 +34,7 @@ class SlotWatch final : public load::LoadObserver {
     Scheduler& scheduler_;
     std::size_t seen_ = 0;  // of the listener's connections
     std::optional<nio::TimePoint> measuredSince_;
+    nio::TimePoint measuredUntil_{};
 };
 
 }  // namespace simulation
