@@ -44,8 +44,9 @@ bool isFifo(const std::string& path) {
 }
 
 // It would wait for a reader of a FIFO without end, and for a modem.
-int openWithoutWaiting(const std::string& path) {
-    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+int openWithoutWaiting(const std::string& path, int more = 0) {
+    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | more,
+                  0666);
 }
 
 nio::UniqueFd openPatiently(const std::string& path) {
@@ -112,7 +113,9 @@ nio::Result<OutputFile> OutputFile::open(const std::string& path) {
     file.path_ = path;
     std::optional<int> standard = streamNamed(path);
     if (!standard) {
-        file.fd_ = openPatiently(path);
+        file.fd_ = nio::UniqueFd(openWithoutWaiting(path, O_EXCL));
+        file.isNew_ = static_cast<bool>(file.fd_);
+        if (!file.isNew_) file.fd_ = openPatiently(path);
         if (!file.fd_) return lastError(path);
         standard = streamAt(file.identity());
     }
@@ -127,6 +130,11 @@ nio::Result<OutputFile> OutputFile::open(const std::string& path) {
     return file;
 }
 
+OutputFile::~OutputFile() {
+    // Another process may have written to it.
+    if (fd_ && isNew_ && !begun_ && statusOf(fd_.get()).st_size == 0) discard();
+}
+
 void OutputFile::write(const std::string& text) {
     if (!fd_) return;
     begin();
@@ -134,7 +142,7 @@ void OutputFile::write(const std::string& text) {
 }
 
 void OutputFile::writeSoon(const std::string& text) {
-    if (!fd_) return;
+    if (!fd_ || !good_) return;
     begin();
     const auto written =
         nio::kernel::writeWithin(fd_.get(), text.data(), text.size(), soonMilliseconds);
@@ -156,7 +164,7 @@ void OutputFile::discard() {
     struct stat now {};
     const bool isThere =
         ::lstat(path_.c_str(), &now) == 0 && identity() == Identity(now.st_dev, now.st_ino);
-    if (isThere && std::filesystem::remove(path_, error)) return;
+    if (isNew_ && isThere && std::filesystem::remove(path_, error)) return;
     empty();
 }
 

@@ -33,6 +33,10 @@ class OutputFile {
     OutputFile() = default;
     // Waits a while for the reader of a FIFO.
     static nio::Result<OutputFile> open(const std::string& path);
+    OutputFile(OutputFile&& other) noexcept = default;
+    OutputFile& operator=(OutputFile&& other) noexcept = default;
+    // Removes a file that open() has made and nothing was written to.
+    ~OutputFile();
 
     bool isOpen() const { return static_cast<bool>(fd_); }
     std::optional<Identity> identity() const { return identityOf(fd_.get()); }
@@ -41,9 +45,10 @@ class OutputFile {
     bool good() const { return good_; }
     // The first one replaces what a regular file holds.
     void write(const std::string& text);
-    // The same while a load runs: a reader that takes nothing for a second is an error.
+    // The same while a load runs: a reader that takes nothing for a second is an error. Writes
+    // nothing after an error: it would stand behind half a line.
     void writeSoon(const std::string& text);
-    // A regular file that is no link is removed; where that is not possible, it is emptied.
+    // A regular file is removed if open() has made it; otherwise it is emptied.
     void discard();
 
   private:
@@ -53,6 +58,7 @@ class OutputFile {
     std::string path_;
     nio::UniqueFd fd_;
     bool isOwn_ = false;  // a regular file, which is not a standard stream as well
+    bool isNew_ = false;  // open() has made it
     bool isStandardOutput_ = false;
     bool begun_ = false;
     bool good_ = true;

@@ -100,6 +100,11 @@ bool Outputs::allJsonLinesWritten() const {
                                                " lost: standard output is closed or ",
                                                "its reader is too slow\n"});
     }
+    if (!lines_.good()) {
+        (void)nio::standardError().writeAtEnd(
+            {"echo-client: --json-lines: its file is full, or its reader is gone or too slow; ",
+             "the last lines are missing\n"});
+    }
     return lost == 0 && lines_.good();
 }
 

@@ -58,7 +58,8 @@ TEST_F(Outputs, LeaveNoWrongAnswerWhereThereWasNone) {
         Process run(client({"--port", server_.port(), "--keep-bad", path(name)}));
         EXPECT_EQ(run.wait(), 0) << run.errors();
     }
-    EXPECT_FALSE(std::filesystem::exists(path("earlier")));
+    EXPECT_TRUE(std::filesystem::exists(path("earlier")));
+    EXPECT_EQ(content("earlier"), "");
     EXPECT_FALSE(std::filesystem::exists(path("new")));
     EXPECT_TRUE(std::filesystem::is_symlink(path("device")));
 }
@@ -85,6 +86,12 @@ TEST_F(Outputs, ThatAreOneFileAreAMistakeBeforeTheLoad) {
         EXPECT_THAT(run.errors(), HasSubstr(": --json writes to the same file")) << csv;
     }
     EXPECT_TRUE(server_.peers().empty());
+}
+
+TEST_F(Outputs, LeaveNoEmptyFileWhereTheServerIsNotFound) {
+    Process run(client({"--host", "no-such.invalid", "--json", path("new.json")}));
+    EXPECT_NE(run.wait(), 0);
+    EXPECT_FALSE(std::filesystem::exists(path("new.json")));
 }
 
 TEST_F(Outputs, OneOfThemMayTakeStandardOutput) {

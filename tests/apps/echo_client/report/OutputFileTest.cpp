@@ -23,6 +23,12 @@ std::string contentOf(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+int bytesIn(int fd) {
+    int bytes = 0;
+    EXPECT_EQ(::ioctl(fd, FIONREAD, &bytes), 0);
+    return bytes;
+}
+
 class OutputFileTest : public testing::Test {
   protected:
     std::string path(const std::string& name) const { return folder_.file(name); }
@@ -36,6 +42,41 @@ TEST_F(OutputFileTest, DiscardsItsOwnFile) {
     file.write("half");
     file.discard();
     EXPECT_FALSE(std::filesystem::exists(path("out")));
+}
+
+TEST_F(OutputFileTest, EmptiesAFileThatWasThereBefore) {
+    std::ofstream(path("out")) << "earlier";
+    OutputFile file = OutputFile::open(path("out")).orThrow();
+    file.discard();
+    EXPECT_TRUE(std::filesystem::exists(path("out")));
+    EXPECT_EQ(contentOf(path("out")), "");
+}
+
+TEST_F(OutputFileTest, LeavesNoFileThatNothingWasWrittenTo) {
+    std::ofstream(path("earlier")) << "kept";
+    {
+        OutputFile moved = OutputFile::open(path("new")).orThrow();
+        const OutputFile unwritten = std::move(moved);
+        const OutputFile earlier = OutputFile::open(path("earlier")).orThrow();
+        OutputFile written = OutputFile::open(path("written")).orThrow();
+        written.write("text");
+    }
+    EXPECT_FALSE(std::filesystem::exists(path("new")));
+    EXPECT_EQ(contentOf(path("earlier")), "kept");
+    EXPECT_EQ(contentOf(path("written")), "text");
+}
+
+TEST_F(OutputFileTest, WritesNothingBehindHalfALine) {
+    ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+    const nio::UniqueFd reader(::open(path("fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    const auto capacity = static_cast<std::size_t>(::fcntl(reader.get(), F_GETPIPE_SZ));
+    OutputFile file = OutputFile::open(path("fifo")).orThrow();
+    file.writeSoon(std::string(capacity + 1, 'x'));
+    EXPECT_FALSE(file.good());
+    std::string block(capacity, '\0');
+    EXPECT_EQ(::read(reader.get(), block.data(), block.size()), static_cast<ssize_t>(capacity));
+    file.writeSoon("the next line\n");
+    EXPECT_EQ(bytesIn(reader.get()), 0);
 }
 
 TEST_F(OutputFileTest, DiscardsNoFileThatTookItsName) {
@@ -76,12 +117,6 @@ char stateOf(pid_t thread) {
     const std::string stat = contentOf("/proc/self/task/" + std::to_string(thread) + "/stat");
     const std::size_t nameEnds = stat.rfind(')');
     return nameEnds + 2 < stat.size() ? stat[nameEnds + 2] : '?';
-}
-
-int bytesIn(int fd) {
-    int bytes = 0;
-    EXPECT_EQ(::ioctl(fd, FIONREAD, &bytes), 0);
-    return bytes;
 }
 
 TEST_F(OutputFileTest, WritesAllWhateverSignalComes) {
