@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 
 namespace load {
 
@@ -11,7 +11,7 @@ namespace {
 constexpr double tooBusy = 0.9;
 
 std::string percent(double part) {
-    return fixed(100 * part, part < 0.1 ? 1 : 0) + " %";
+    return apps::fixed(100 * part, part < 0.1 ? 1 : 0) + " %";
 }
 
 // Of all messages that were sent, also those that waited for answers: that was no fault of ours.
@@ -19,8 +19,9 @@ std::string lateMessages(const LoadFigures& total, const MaxLateness& most) {
     const auto sent = static_cast<double>(total.lateness.count() + total.held + total.offline);
     const auto late = static_cast<double>(total.lateness.countAbove(most.time));
     if (late <= most.share * sent) return "";
-    return percent(late / sent) + " of the messages were sent more than " + withUnit(most.time) +
-           " late (p99 of lateness: " + withUnit(total.lateness.percentile(99)) + ")";
+    return percent(late / sent) + " of the messages were sent more than " +
+           apps::withUnit(most.time) +
+           " late (p99 of lateness: " + apps::withUnit(total.lateness.percentile(99)) + ")";
 }
 
 std::string busiest(const std::vector<DispatcherLoad>& dispatchers) {
@@ -53,7 +54,7 @@ std::string LoadResult::lateness() const {
 
 std::string LoadResult::standstill() const {
     if (total.stoodStill.count() == 0) return "";
-    return "the generator stood still for " + withUnit(total.stoodStill);
+    return "the generator stood still for " + apps::withUnit(total.stoodStill);
 }
 
 std::string LoadResult::warning() const {

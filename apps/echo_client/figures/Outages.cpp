@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 
 namespace load {
 
@@ -49,7 +49,8 @@ std::string toString(const Outage& outage) {
     const auto counted = [](std::uint64_t count, const std::string& noun) {
         return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
     };
-    return "from " + withUnit(outage.from) + " for " + withUnit(outage.to - outage.from) + ", " +
+    return "from " + apps::withUnit(outage.from) + " for " +
+           apps::withUnit(outage.to - outage.from) + ", " +
            counted(outage.connections, "connection") + ": " + counted(outage.lost, "message") +
            " unanswered, " + std::to_string(outage.late) + " sent late";
 }

@@ -1,6 +1,6 @@
 #include "echo_client/figures/Sample.h"
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 
 namespace load {
 
@@ -64,7 +64,7 @@ double Sample::megabytesPerSecond() const {
 
 Point Point::of(const Sample& sample) {
     const auto percentile = [&](double percent) {
-        return microsOf(sample.latency.percentile(percent));
+        return apps::microsOf(sample.latency.percentile(percent));
     };
     Point point;
     point.at = secondsOf(sample.at);
@@ -78,7 +78,7 @@ Point Point::of(const Sample& sample) {
     point.p90 = percentile(90);
     point.p99 = percentile(99);
     point.p999 = percentile(99.9);
-    point.max = microsOf(sample.latency.max());
+    point.max = apps::microsOf(sample.latency.max());
     return point;
 }
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "common/Quantity.h"
+#include "common/Units.h"
 #include "echo_client/figures/LoadResult.h"
-#include "echo_client/figures/Units.h"
 
 namespace load {
 
@@ -216,9 +216,9 @@ bool Requirement::isMetBeyondTheRange() const {
 }
 
 std::string Requirement::show(double value) const {
-    if (isTime_ && isBeyond(value)) return withUnit(LatencyHistogram::beyond);
-    if (isTime_) return withUnit(std::chrono::nanoseconds(std::llround(value)));
-    return fixed(value, 0) + (figure_ == "rate" ? "/s" : "");
+    if (isTime_ && isBeyond(value)) return apps::withUnit(LatencyHistogram::beyond);
+    if (isTime_) return apps::withUnit(std::chrono::nanoseconds(std::llround(value)));
+    return apps::fixed(value, 0) + (figure_ == "rate" ? "/s" : "");
 }
 
 std::string Requirement::describe(double value) const {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Repeats.h"
 
@@ -14,11 +14,11 @@ namespace {
 using Run = EarlierRun::Run;
 
 std::string rateText(double perSecond) {
-    return fixed(perSecond, perSecond < 100 ? 1 : 0) + "/s";
+    return apps::fixed(perSecond, perSecond < 100 ? 1 : 0) + "/s";
 }
 
 std::string percentText(double part) {
-    return (part < 0 ? "" : "+") + fixed(100 * part, part < 10 ? 1 : 0) + " %";
+    return (part < 0 ? "" : "+") + apps::fixed(100 * part, part < 10 ? 1 : 0) + " %";
 }
 
 // In the order of the rows. A time is named as in the file.
@@ -60,7 +60,7 @@ Comparison::Row rowOf(const std::string& figure, const EarlierRun& before, const
     const auto medianOf = [&figure](const std::vector<double>& values) {
         if (values.empty()) return std::string("none");
         const double median = MedianEstimate::of(values).median;
-        return figure == rateFigure ? rateText(median) : microsWithUnit(median);
+        return figure == rateFigure ? rateText(median) : apps::microsWithUnit(median);
     };
     Comparison::Row row{figure, medianOf(ofBefore), medianOf(ofNow)};
     if (ofBefore.empty() || ofNow.empty()) return row;
@@ -85,7 +85,7 @@ Comparison::Row errorsOf(const EarlierRun& before, const EarlierRun& now) {
         double errors = 0;
         for (const Run& one : run.runs) errors += one.errors;
         errors /= static_cast<double>(run.runs.size());
-        return fixed(errors, errors == std::floor(errors) ? 0 : 1);
+        return apps::fixed(errors, errors == std::floor(errors) ? 0 : 1);
     };
     return {"errors", mean(before), mean(now)};
 }
@@ -150,8 +150,9 @@ Comparison Comparison::of(const EarlierRun& before, const EarlierRun& now) {
     }
     made.rows.push_back(errorsOf(before, now));
     if (lack(before, now).empty()) {
-        made.heading +=
-            ", with " + fixed(100 * confidenceOf(rateOf(before), rateOf(now)), 0) + " % confidence";
+        made.heading += ", with " +
+                        apps::fixed(100 * confidenceOf(rateOf(before), rateOf(now)), 0) +
+                        " % confidence";
     }
     for (std::string note : {lack(before, now), otherLoad(before, now), late(before), late(now)}) {
         if (!note.empty()) made.notes.push_back(std::move(note));

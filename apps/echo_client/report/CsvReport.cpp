@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 
 namespace load {
 
@@ -13,12 +13,12 @@ constexpr const char* header =
     "p99.9Microseconds,maxMicroseconds,errors,connectionsDown,phase\r\n";
 
 std::string cellOf(double micros) {
-    return std::isinf(micros) ? microsWithUnit(micros) : fixed(micros, 3);
+    return std::isinf(micros) ? apps::microsWithUnit(micros) : apps::fixed(micros, 3);
 }
 
 std::string lineOf(const Point& point) {
-    std::string line = fixed(point.at, 3) + "," + fixed(point.perSecond, 1) + "," +
-                       fixed(point.megabytesPerSecond, 6);
+    std::string line = apps::fixed(point.at, 3) + "," + apps::fixed(point.perSecond, 1) + "," +
+                       apps::fixed(point.megabytesPerSecond, 6);
     for (const double time : {point.p50, point.p90, point.p99, point.p999, point.max}) {
         line += "," + (point.isAnswered() ? cellOf(time) : "");
     }

@@ -9,7 +9,7 @@
 
 #include "common/Printable.h"
 #include "common/ReadFile.h"
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 #include "echo_client/report/Words.h"
 
 namespace load {
@@ -50,7 +50,8 @@ double number(const RunJson& object, const char* name, double most = longest) {
 
 double latency(const RunJson& object, const char* name) {
     const RunJson& value = find(object, name);
-    if (value == withUnit(LatencyHistogram::beyond)) return microsOf(LatencyHistogram::beyond);
+    if (value == apps::withUnit(LatencyHistogram::beyond))
+        return apps::microsOf(LatencyHistogram::beyond);
     return value.is_null() ? Point::none : number(object, name, longestMicros);
 }
 

@@ -2,7 +2,7 @@
 
 #include <nio/version.h>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 #include "echo_client/report/MisbehaviourReport.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Repeats.h"
@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 // Each is null where nothing was recorded.
 Json timesOf(const LatencyHistogram& histogram) {
     const auto time = [&](LatencyHistogram::Duration value) {
-        return histogram.count() == 0 ? Json() : jsonTime(microsOf(value));
+        return histogram.count() == 0 ? Json() : jsonTime(apps::microsOf(value));
     };
     const auto percentile = [&](double percent) { return time(histogram.percentile(percent)); };
     return {{"min", time(histogram.min())}, {"mean", time(histogram.mean())},
@@ -164,7 +164,7 @@ Json repeatsOf(const std::vector<LoadResult>& runs) {
     for (const LoadResult& run : runs) {
         const LatencyHistogram& latency = run.total.latency;
         rates.push_back(run.perSecond());
-        if (latency.count() > 0) p99s.push_back(microsOf(latency.percentile(99)));
+        if (latency.count() > 0) p99s.push_back(apps::microsOf(latency.percentile(99)));
     }
     return {{"echoesPerSecond", medianOf(rates)},
             {"p99Microseconds", medianOf(p99s)},

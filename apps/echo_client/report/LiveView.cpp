@@ -9,7 +9,7 @@
 #include <ostream>
 #include <string_view>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 #include "echo_client/report/ScreenLine.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/report/page/LatencyBins.h"
@@ -61,7 +61,7 @@ std::string timeLeft(const Sample& now) {
     const double gone = std::chrono::duration<double>(now.at).count();
     if (now.percent <= 0 || now.percent >= 100) return "";
     const double left = gone * (100 - now.percent) / now.percent;
-    return ", " + fixed(left, left < 10 ? 1 : 0) + " s left";
+    return ", " + apps::fixed(left, left < 10 ? 1 : 0) + " s left";
 }
 
 Colour colourOfLoad(double busy) {
@@ -83,18 +83,18 @@ class Picture {
     std::vector<std::string> running(const std::deque<Point>& curve) {
         add(line(nameOf(now_.phase))
                 .addBar(now_.percent / 100, barColumns, Colour::green)
-                .add("  " + fixed(now_.percent, 0) + " %" + timeLeft(now_)));
-        addCurve(now_.noun + "/s", fixed(now_.perSecond(), 0), curve, &Point::perSecond);
+                .add("  " + apps::fixed(now_.percent, 0) + " %" + timeLeft(now_)));
+        addCurve(now_.noun + "/s", apps::fixed(now_.perSecond(), 0), curve, &Point::perSecond);
         if (!now_.ways.empty())
-            add(line("MB/s").add(fixed(now_.megabytesPerSecond(), 2) + " " + now_.ways));
+            add(line("MB/s").add(apps::fixed(now_.megabytesPerSecond(), 2) + " " + now_.ways));
         add(line("latency").add(latencies()));
         add(line("connections").add(connections()));
         const std::string errors = now_.errors == 0 ? "none" : std::to_string(now_.errors);
         add(line("errors").add(errors, now_.errors == 0 ? Colour::none : Colour::red));
         addDispatchers();
         if (now_.latency.count() == 0) return std::move(lines_);
-        addCurve("p50", withUnit(now_.latency.percentile(50)), curve, &Point::p50);
-        addCurve("p99", withUnit(now_.latency.percentile(99)), curve, &Point::p99);
+        addCurve("p50", apps::withUnit(now_.latency.percentile(50)), curve, &Point::p50);
+        addCurve("p99", apps::withUnit(now_.latency.percentile(99)), curve, &Point::p99);
         addHistogram();
         return std::move(lines_);
     }
@@ -124,10 +124,10 @@ class Picture {
         const LatencyHistogram& latency = now_.latency;
         if (latency.count() == 0) return "none";
         const auto percentile = [&](double percent) {
-            return padded(withUnit(latency.percentile(percent)), 7);
+            return padded(apps::withUnit(latency.percentile(percent)), 7);
         };
         return "p50 " + percentile(50) + "  p90 " + percentile(90) + "  p99 " + percentile(99) +
-               "  max " + withUnit(latency.max());
+               "  max " + apps::withUnit(latency.max());
     }
     void addDispatchers() {
         std::size_t columns = 0;
@@ -137,7 +137,7 @@ class Picture {
         for (const auto& [name, busy] : now_.dispatchers) {
             add(line(padded(name, columns))
                     .addBar(busy, barColumns, colourOfLoad(busy))
-                    .add("  " + fixed(100 * busy, 0) + " % busy"));
+                    .add("  " + apps::fixed(100 * busy, 0) + " % busy"));
         }
     }
 
@@ -147,9 +147,10 @@ class Picture {
         for (const auto& bin : bins) most = std::max(most, bin.count);
         for (const auto& bin : bins) {
             const auto from = std::chrono::nanoseconds(std::llround(bin.from));
-            add(line("≥ " + withUnit(from))
+            add(line("≥ " + apps::withUnit(from))
                     .addBar(ratio(bin.count, most), barColumns, Colour::green)
-                    .add("  " + fixed(100 * ratio(bin.count, now_.latency.count()), 1) + " %"));
+                    .add("  " + apps::fixed(100 * ratio(bin.count, now_.latency.count()), 1) +
+                         " %"));
         }
     }
 
@@ -169,7 +170,8 @@ TerminalSize sizeOf(int descriptor) {
 
 std::string medianAndTail(const LatencyHistogram& latency) {
     if (latency.count() == 0) return "no latency";
-    return "p50 " + withUnit(latency.percentile(50)) + "  p99 " + withUnit(latency.percentile(99));
+    return "p50 " + apps::withUnit(latency.percentile(50)) + "  p99 " +
+           apps::withUnit(latency.percentile(99));
 }
 
 std::string_view environment(const char* name) {
@@ -242,8 +244,9 @@ std::string ProgressLine::toString(const Sample& sample) {
         return "connecting: " + std::to_string(sample.made) + " of " +
                counted(sample.asked, "connection");
     }
-    return fixed(sample.percent, 0) + " %  " + fixed(sample.perSecond(), 0) + " " + sample.noun +
-           "/s  " + (sample.ways.empty() ? "" : fixed(sample.megabytesPerSecond(), 2) + " MB/s  ") +
+    return apps::fixed(sample.percent, 0) + " %  " + apps::fixed(sample.perSecond(), 0) + " " +
+           sample.noun + "/s  " +
+           (sample.ways.empty() ? "" : apps::fixed(sample.megabytesPerSecond(), 2) + " MB/s  ") +
            medianAndTail(sample.latency) +
            (sample.errors > 0 ? "  " + counted(sample.errors, "error") : "");
 }

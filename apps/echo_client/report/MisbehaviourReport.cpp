@@ -2,7 +2,7 @@
 
 #include <nio/version.h>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Verdict.h"
 
@@ -14,12 +14,14 @@ using Json = nlohmann::ordered_json;
 
 std::string times(const LatencyHistogram& histogram) {
     if (histogram.count() == 0) return "none";
-    return "min " + withUnit(histogram.min()) + "  p50 " + withUnit(histogram.percentile(50)) +
-           "  max " + withUnit(histogram.max());
+    return "min " + apps::withUnit(histogram.min()) + "  p50 " +
+           apps::withUnit(histogram.percentile(50)) + "  max " + apps::withUnit(histogram.max());
 }
 
 Json jsonOf(const LatencyHistogram& histogram) {
-    const auto micros = [](LatencyHistogram::Duration time) { return jsonTime(microsOf(time)); };
+    const auto micros = [](LatencyHistogram::Duration time) {
+        return jsonTime(apps::microsOf(time));
+    };
     return {{"min", micros(histogram.min())},
             {"p50", micros(histogram.percentile(50))},
             {"max", micros(histogram.max())}};
@@ -51,7 +53,7 @@ std::string MisbehaviourReport::complaint() const {
 std::string MisbehaviourReport::heading() const {
     std::string how;
     if (*options_.misbehave == Misbehaviour::slowloris) {
-        how = ", one byte every " + withUnit(options_.every);
+        how = ", one byte every " + apps::withUnit(options_.every);
     }
     if (*options_.misbehave == Misbehaviour::rstStorm) {
         how = ", at most " + counted(options_.count, "connect");
@@ -86,10 +88,10 @@ std::string MisbehaviourReport::toText() const {
     const MisbehaviourFigures& total = result_.total;
     const bool storm = *options_.misbehave == Misbehaviour::rstStorm;
     std::string text = heading() +
-                       row("time", fixed(result_.seconds(), 2) + " s" +
+                       row("time", apps::fixed(result_.seconds(), 2) + " s" +
                                        (result_.interrupted ? ", interrupted" : "")) +
                        row("connections", summary());
-    if (storm) text += row("connects/s", fixed(result_.connectsPerSecond(), 0));
+    if (storm) text += row("connects/s", apps::fixed(result_.connectsPerSecond(), 0));
     text += row("connect", times(total.connect));
     if (!storm) {
         text += row("kept", times(total.kept)) + row("sent", counted(total.bytesSent, "byte")) +

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 #include "echo_client/report/MisbehaviourReport.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Repeats.h"
@@ -12,11 +12,11 @@ namespace load {
 namespace {
 
 std::string rate(double perSecond) {
-    return fixed(perSecond, perSecond < 100 ? 1 : 0) + "/s";
+    return apps::fixed(perSecond, perSecond < 100 ? 1 : 0) + "/s";
 }
 
 std::string percent(double part, int digits) {
-    return fixed(100 * part, digits) + " %";
+    return apps::fixed(100 * part, digits) + " %";
 }
 
 constexpr std::size_t timeColumns = 9;
@@ -31,11 +31,11 @@ std::string timesHeader() {
 
 std::string latencies(const LatencyHistogram& histogram) {
     if (histogram.count() == 0) return "none";
-    std::string cells = padded(withUnit(histogram.min()), timeColumns);
+    std::string cells = padded(apps::withUnit(histogram.min()), timeColumns);
     for (const double share : {50.0, 90.0, 99.0, 99.9}) {
-        cells += padded(withUnit(histogram.percentile(share)), timeColumns);
+        cells += padded(apps::withUnit(histogram.percentile(share)), timeColumns);
     }
-    return cells + withUnit(histogram.max());
+    return cells + apps::withUnit(histogram.max());
 }
 
 // --- what was done --------------------------------------------------------------------------
@@ -88,15 +88,15 @@ std::string loop(const LoadReport& report) {
 std::string throughput(const LoadReport& report) {
     const LoadResult& result = report.result;
     const ModeWords words = report.options.words();
-    std::string text = row("measured", fixed(result.seconds(), 2) + " s" +
+    std::string text = row("measured", apps::fixed(result.seconds(), 2) + " s" +
                                            (result.interrupted ? ", interrupted" : "")) +
-                       row(words.many + "/s", fixed(result.perSecond(), 0));
+                       row(words.many + "/s", apps::fixed(result.perSecond(), 0));
     if (result.openLoop) {
         const double achieved = result.offered > 0 ? result.perSecond() / result.offered : 0;
         text += row("planned", rate(result.offered) + ", " + percent(achieved, 2) + " achieved");
     }
     if (words.ways.empty()) return text;
-    return text + row("MB/s", fixed(result.megabytesPerSecond(), 2) + " " + words.ways);
+    return text + row("MB/s", apps::fixed(result.megabytesPerSecond(), 2) + " " + words.ways);
 }
 
 std::string messages(const LoadReport& report) {
@@ -160,9 +160,9 @@ std::string serverProcess(const LoadReport& report) {
     const LoadResult& result = report.result;
     if (!result.serverUse) return "";
     const ServerUse& use = *result.serverUse;
-    return row("server", fixed(use.microsPerEcho(result.perSecond()), 3) + " µs of CPU for each " +
-                             report.options.words().one + ", " + percent(use.userPart(), 0) +
-                             " of it in user mode");
+    return row("server", apps::fixed(use.microsPerEcho(result.perSecond()), 3) +
+                             " µs of CPU for each " + report.options.words().one + ", " +
+                             percent(use.userPart(), 0) + " of it in user mode");
 }
 
 // --- what it is worth -----------------------------------------------------------------------
@@ -188,14 +188,14 @@ std::string toText(const Verdict& verdict) {
 namespace {
 
 std::string run(std::size_t number, const std::string& noun, const LoadResult& result) {
-    const std::string latency = result.total.latency.count() == 0
-                                    ? "  no latency"
-                                    : "  p50 " +
-                                          padded(withUnit(result.total.latency.percentile(50)), 7) +
-                                          "  p99 " + withUnit(result.total.latency.percentile(99));
+    const std::string latency =
+        result.total.latency.count() == 0
+            ? "  no latency"
+            : "  p50 " + padded(apps::withUnit(result.total.latency.percentile(50)), 7) + "  p99 " +
+                  apps::withUnit(result.total.latency.percentile(99));
     return row("", rightAligned(std::to_string(number), 3) + ":  " +
-                       rightAligned(fixed(result.perSecond(), 0), 9) + " " + noun + "/s" + latency +
-                       (result.lateness().empty() ? "" : "  generator late"));
+                       rightAligned(apps::fixed(result.perSecond(), 0), 9) + " " + noun + "/s" +
+                       latency + (result.lateness().empty() ? "" : "  generator late"));
 }
 
 // Of the runs that have the value.
@@ -218,14 +218,14 @@ std::string repeats(const LoadReport& report) {
         rates.push_back(result.perSecond());
         runs += run(rates.size(), noun, result);
         if (result.total.latency.count() == 0) continue;
-        p99s.push_back(microsOf(result.total.latency.percentile(99)));
+        p99s.push_back(apps::microsOf(result.total.latency.percentile(99)));
     }
-    const auto whole = [](double value) { return fixed(value, 0); };
+    const auto whole = [](double value) { return apps::fixed(value, 0); };
     return row("repeats", counted(results.size(), "run") +
                               (report.interrupted ? ", interrupted" : "") +
                               "; above: that of median throughput") +
            row("", padded(noun + "/s", columns) + confidence(rates, whole)) +
-           row("", padded("p99", columns) + confidence(p99s, microsWithUnit)) + runs;
+           row("", padded("p99", columns) + confidence(p99s, apps::microsWithUnit)) + runs;
 }
 
 std::string step(const SearchStep& step) {

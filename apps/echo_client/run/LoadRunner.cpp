@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "common/Units.h"
 #include "echo_client/agents/RemoteCrew.h"
-#include "echo_client/figures/Units.h"
 #include "echo_client/load/LoadGenerator.h"
 #include "echo_client/report/MisbehaviourReport.h"
 #include "echo_client/verdict/RateSearch.h"
@@ -53,7 +53,7 @@ void addBeside(MisbehaviourResult result, LoadReport& report) {
 }
 
 std::string perSecond(double rate) {
-    return fixed(rate, 0) + "/s";
+    return apps::fixed(rate, 0) + "/s";
 }
 
 }  // namespace
@@ -124,9 +124,10 @@ void LoadRunner::repeat(LoadReport& report) {
         report.repeats.push_back(std::move(*result));
         const LoadResult& run = report.repeats.back();
         tell_("run " + std::to_string(report.repeats.size()) + " of " +
-              std::to_string(options_.repeat) + ": " + fixed(run.perSecond(), 0) + " " +
-              options_.words().many + "/s  p50 " + withUnit(run.total.latency.percentile(50)) +
-              "  p99 " + withUnit(run.total.latency.percentile(99)));
+              std::to_string(options_.repeat) + ": " + apps::fixed(run.perSecond(), 0) + " " +
+              options_.words().many + "/s  p50 " +
+              apps::withUnit(run.total.latency.percentile(50)) + "  p99 " +
+              apps::withUnit(run.total.latency.percentile(99)));
         if (run.interrupted || run.total.connect.count() == 0) break;
     }
     report.result = report.repeats[medianRun(report.repeats)];

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 
 namespace load {
 
@@ -73,7 +73,7 @@ std::string obstacleTo(const LoadResult& result) {
     }
     if (isTooShort(result)) return "a round trip takes longer than the warm-up and most of the run";
     if (fallsBehind(result)) {
-        return "only " + fixed(result.perSecond(), 0) + "/s were answered in time";
+        return "only " + apps::fixed(result.perSecond(), 0) + "/s were answered in time";
     }
     return result.interrupted ? "interrupted" : "";
 }

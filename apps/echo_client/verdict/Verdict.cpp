@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 
 namespace load {
 
@@ -148,7 +148,7 @@ std::string notMet(const std::vector<Verdict::Check>& checks, bool isKnown) {
 std::string missedAtAllRates(const std::vector<SearchStep>& steps) {
     const auto held = [](const SearchStep& step) { return step.held; };
     if (steps.empty() || std::any_of(steps.begin(), steps.end(), held)) return {};
-    return "missed at every rate; at " + fixed(steps.back().rate, 0) + "/s " +
+    return "missed at every rate; at " + apps::fixed(steps.back().rate, 0) + "/s " +
            steps.back().obstacle;
 }
 
@@ -239,9 +239,9 @@ Verdict Verdict::ofSearch(const LoadOptions& options, const LoadResult& best,
     const SearchStep* const limit = bound(best, steps);
     if (verdict.exitCode != exitPass || limit == nullptr || !limit->generatorsFault) return verdict;
     verdict.add(exitCannotTell,
-                cannotTell(options, limit->obstacle + " at " + fixed(limit->rate, 0) +
+                cannotTell(options, limit->obstacle + " at " + apps::fixed(limit->rate, 0) +
                                         "/s; the highest rate is at least " +
-                                        fixed(best.offered, 0) + "/s"));
+                                        apps::fixed(best.offered, 0) + "/s"));
     return verdict;
 }
 

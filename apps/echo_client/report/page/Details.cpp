@@ -5,7 +5,7 @@
 
 #include <nio/version.h>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 #include "echo_client/report/Comparison.h"
 #include "echo_client/report/page/Markup.h"
 #include "echo_client/verdict/Repeats.h"
@@ -21,7 +21,7 @@ std::string card(const std::string& title, const std::string& content) {
 }
 
 std::string cell(const LatencyHistogram& histogram, double percent) {
-    return histogram.count() == 0 ? "–" : withUnit(histogram.percentile(percent));
+    return histogram.count() == 0 ? "–" : apps::withUnit(histogram.percentile(percent));
 }
 
 // --- percentiles ----------------------------------------------------------------------------
@@ -58,7 +58,7 @@ std::string percentiles(const LoadReport& report, const std::vector<EarlierRun>&
     for (const Column& column : columns) heads.push_back(column.name);
     Table table("Latency by percentile", heads);
     const auto minimum = [](const LatencyHistogram& histogram) {
-        return histogram.count() == 0 ? "–" : withUnit(histogram.min());
+        return histogram.count() == 0 ? "–" : apps::withUnit(histogram.min());
     };
     addRow(table, "min", columns, minimum);
     for (const char* percent : {"50", "75", "90", "95", "99", "99.9", "99.99", "100"}) {
@@ -77,7 +77,7 @@ std::string dispatcherBar(const DispatcherLoad& load) {
     const double busy = load.busy >= 0 ? std::min(load.busy, 1.0) : 0;  // not a number: 0
     const bool over = busy > tooBusy;
     const std::string bar = "<div class=\"load" + std::string(over ? " over" : "") +
-                            "\"><i style=\"width:" + fixed(busy * 100, 1) + "%\"></i></div>";
+                            "\"><i style=\"width:" + apps::fixed(busy * 100, 1) + "%\"></i></div>";
     return element("tr", element("th scope=\"row\"", escape(load.name)) + element("td", bar) +
                              element("td", percentText(busy, 0) + (over ? ", over 90 %" : ""))) +
            "\n";
@@ -175,7 +175,7 @@ void addEstimate(Table& table, const std::string& name, const std::vector<LoadRe
 
 // Not a number where there was no answer.
 double nanosOf(const LatencyHistogram& latency, double percent) {
-    return latency.count() == 0 ? std::nan("") : microsOf(latency.percentile(percent)) * 1000;
+    return latency.count() == 0 ? std::nan("") : apps::microsOf(latency.percentile(percent)) * 1000;
 }
 
 std::string repeats(const LoadReport& report) {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 #include "echo_client/report/page/LatencyBins.h"
 #include "echo_client/report/page/Markup.h"
 #include "echo_client/report/page/Page.h"
@@ -101,7 +101,7 @@ std::string textOf(const std::vector<PercentileLine>& lines, double percent, con
     std::string text = label;
     for (const PercentileLine& line : lines) {
         if (line.histogram->count() == 0) continue;
-        const double time = microsOf(line.histogram->percentile(percent)) * 1000;
+        const double time = apps::microsOf(line.histogram->percentile(percent)) * 1000;
         text += (&line == &lines.front() ? ": " : ", ") + line.name + " " + timeText(time);
     }
     return text;

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "common/Printable.h"
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 
 namespace load::page {
 
@@ -80,9 +80,9 @@ std::string rateText(double perSecond) {
 
 std::string timeText(double nanoseconds) {
     const bool isBeyond = nanoseconds == std::numeric_limits<double>::infinity();
-    if (isBeyond) return microsWithUnit(nanoseconds);
+    if (isBeyond) return apps::microsWithUnit(nanoseconds);
     if (!std::isfinite(nanoseconds)) return nothing;
-    return microsWithUnit(std::clamp(nanoseconds, 0.0, 9e18) / 1000);
+    return apps::microsWithUnit(std::clamp(nanoseconds, 0.0, 9e18) / 1000);
 }
 
 std::string tickNumber(double number) {
@@ -95,7 +95,7 @@ std::string tickTime(double nanoseconds) {
 
 std::string percentText(double fraction, int digits) {
     if (!std::isfinite(fraction)) return nothing;
-    return fixed(std::clamp(fraction * 100, -1e18, 1e18), digits) + " %";
+    return apps::fixed(std::clamp(fraction * 100, -1e18, 1e18), digits) + " %";
 }
 
 Table& Table::row(const std::vector<std::string>& cells, const std::string& style) {

@@ -1,6 +1,6 @@
 #include "echo_client/report/page/Page.h"
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/report/page/Markup.h"
 
@@ -25,7 +25,7 @@ std::string closedLoop(const LoadOptions& options) {
     if (options.isOneWay) return "One way: a message is done when the kernel has taken it";
     return "Closed loop: each connection keeps " + counted(options.pipeline, "message") +
            " in flight" +
-           (options.think.count() > 0 ? " and thinks " + withUnit(options.think) : "");
+           (options.think.count() > 0 ? " and thinks " + apps::withUnit(options.think) : "");
 }
 
 std::string messages(const LoadOptions& options) {
@@ -41,7 +41,7 @@ std::string messages(const LoadOptions& options) {
 std::string load(const LoadReport& report) {
     const LoadOptions& options = report.options;
     return counted(options.connections, "connection") + " · " + messages(options) + " · " +
-           fixed(report.result.seconds(), 2) + " s measured" +
+           apps::fixed(report.result.seconds(), 2) + " s measured" +
            (options.beside ? ", beside " + options.beside->toString() : "") +
            (report.interrupted || report.result.interrupted ? ", interrupted" : "");
 }
@@ -95,7 +95,7 @@ std::string tile(const std::string& name, const std::string& value, const std::s
 std::string percentileTile(const LoadResult& result, double percent, const std::string& name) {
     const LatencyHistogram& latency = result.total.latency;
     const auto text = [percent](const LatencyHistogram& histogram) {
-        return histogram.count() == 0 ? "–" : withUnit(histogram.percentile(percent));
+        return histogram.count() == 0 ? "–" : apps::withUnit(histogram.percentile(percent));
     };
     return tile(name, text(latency),
                 result.openLoop ? "service " + text(result.total.service) : "latency");
@@ -105,7 +105,8 @@ std::string rateTile(const LoadReport& report) {
     const LoadResult& result = report.result;
     const ModeWords words = report.options.words();
     const std::string megabytes =
-        words.ways.empty() ? "" : fixed(result.megabytesPerSecond(), 2) + " MB/s " + words.ways;
+        words.ways.empty() ? ""
+                           : apps::fixed(result.megabytesPerSecond(), 2) + " MB/s " + words.ways;
     return tile(words.many + "/s", rateText(result.perSecond()),
                 result.openLoop ? "of " + rateText(result.offered) + " planned" : megabytes);
 }
@@ -114,8 +115,8 @@ std::string serverTile(const LoadReport& report) {
     if (!report.result.serverUse) return "";
     const ServerUse& use = *report.result.serverUse;
     const double part = use.seconds() > 0 ? use.cpuSeconds() / use.seconds() : 0;
-    return tile("server CPU", fixed(100 * part, 0) + " %",
-                fixed(use.microsPerEcho(report.result.perSecond()), 3) + " µs of each " +
+    return tile("server CPU", apps::fixed(100 * part, 0) + " %",
+                apps::fixed(use.microsPerEcho(report.result.perSecond()), 3) + " µs of each " +
                     report.options.words().one);
 }
 
@@ -133,8 +134,9 @@ std::string latenessText(const LatencyHistogram& lateness) {
     std::string text =
         "from planned to sent, where the generator was free to send: how exactly it kept its plan.";
     if (lateness.count() == 0) return text;
-    return text + " p50 " + withUnit(lateness.percentile(50)) + ", p99 " +
-           withUnit(lateness.percentile(99)) + ", max " + withUnit(lateness.max()) + ".";
+    return text + " p50 " + apps::withUnit(lateness.percentile(50)) + ", p99 " +
+           apps::withUnit(lateness.percentile(99)) + ", max " + apps::withUnit(lateness.max()) +
+           ".";
 }
 
 }  // namespace
@@ -166,7 +168,7 @@ std::string tiles(const LoadReport& report) {
     return element("dl class=\"tiles\"",
                    "\n" + rateTile(report) + percentileTile(result, 50, "p50") +
                        percentileTile(result, 99, "p99") + percentileTile(result, 99.9, "p99.9") +
-                       tile("max", latency.count() == 0 ? "–" : withUnit(latency.max()),
+                       tile("max", latency.count() == 0 ? "–" : apps::withUnit(latency.max()),
                             "of " + grouped(latency.count()) + " " +
                                 (latency.count() == 1 ? words.one : words.many)) +
                        errorTile(result.total.errors) + serverTile(report)) +

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 #include "echo_client/report/page/Markup.h"
 
 namespace load::page {
@@ -18,12 +18,12 @@ constexpr double letterWidth = 7.5;
 constexpr double gapOfLabels = 6;
 
 std::string number(double value) {
-    std::string text = fixed(value, 1);
+    std::string text = apps::fixed(value, 1);
     return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
 }
 
 std::string percent(double fraction) {
-    return fixed(fraction * 100, 2) + "%";
+    return apps::fixed(fraction * 100, 2) + "%";
 }
 
 std::string attribute(const std::string& name, const std::string& value) {
@@ -124,8 +124,9 @@ void SvgPlot::addBar(const std::string& style, double from, double to, double va
     const double height = y_.scale.fraction(value) * side;
     bands_ += "<rect class=\"bar " + style + "\"" + across(from, to) +
               attribute("y", number(side - height)) + attribute("height", number(height)) +
-              attribute("data-from", fixed(from, 3)) + attribute("data-to", fixed(to, 3)) +
-              attribute("data-value", fixed(value, 6)) + ">" + title(hover) + "</rect>\n";
+              attribute("data-from", apps::fixed(from, 3)) +
+              attribute("data-to", apps::fixed(to, 3)) +
+              attribute("data-value", apps::fixed(value, 6)) + ">" + title(hover) + "</rect>\n";
 }
 
 void SvgPlot::addMark(const std::string& style, const std::string& shape, Spot spot,

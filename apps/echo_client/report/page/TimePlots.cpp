@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 #include "echo_client/report/page/Markup.h"
 #include "echo_client/report/page/Page.h"
 #include "echo_client/report/page/SvgPlot.h"
@@ -37,8 +37,8 @@ std::vector<Spot> spotsOf(const Series& series, const F& valueOf) {
 
 // What is beyond the histogram's range is drawn at its end.
 double drawn(double micros) {
-    const bool isBeyond = micros == microsOf(LatencyHistogram::beyond);
-    return isBeyond ? microsOf(LatencyHistogram::highest) : micros;
+    const bool isBeyond = micros == apps::microsOf(LatencyHistogram::beyond);
+    return isBeyond ? apps::microsOf(LatencyHistogram::highest) : micros;
 }
 
 std::vector<Spot> latencySpots(const Series& series, double Point::*micros) {

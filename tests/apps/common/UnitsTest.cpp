@@ -1,8 +1,8 @@
-#include "echo_client/figures/Units.h"
+#include "common/Units.h"
 
 #include <gtest/gtest.h>
 
-namespace load {
+namespace apps {
 namespace {
 
 using namespace std::chrono_literals;
@@ -19,4 +19,4 @@ TEST(Units, KeepThreeDigits) {
 }
 
 }  // namespace
-}  // namespace load
+}  // namespace apps
