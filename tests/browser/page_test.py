@@ -207,6 +207,18 @@ def check_runs(browser, programs, folder, pictures):
     )
 
 
+def check_search(browser, programs, folder, pictures):
+    page = folder / "search.html"
+    with echo_server(programs) as port:
+        load(programs, port, page, folder / "search.json", "--find-max", "p99<10s", "--rate", "5k")
+
+    def has_search(found, troubles):
+        troubles.unless("Search for the highest rate" in found["headings"], "no search")
+        troubles.unless(len(found["plots"]) == 5, f"{len(found['plots'])} plots, not 5")
+
+    return check_page(browser, page, pictures, has_search)
+
+
 def main():
     programs, pictures = Path(sys.argv[1]), (sys.argv[2:] or [None])[0]
     if lacks := webdriver.missing():
@@ -215,6 +227,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="nio-page-") as name, webdriver.Browser() as browser:
         troubles = check_that_checks_can_fail(browser, Path(name))
         troubles += check_runs(browser, programs, Path(name), pictures)
+        troubles += check_search(browser, programs, Path(name), pictures)
     print("\n".join(troubles) or "all pages are fine")
     sys.exit(1 if troubles else 0)
 

@@ -5,6 +5,8 @@
 #include <set>
 #include <sstream>
 
+#include "echo_client/report/JsonLines.h"
+#include "echo_client/report/LoadReport.h"
 #include "support/Process.h"
 #include "support/ProjectFile.h"
 
@@ -126,6 +128,38 @@ TEST_P(ManPage, NamesTheDefaultsThatHelpNames) {
             EXPECT_THAT(paragraph + "\n", AnyOf(HasSubstr(said + "\n"), HasSubstr(said + " ")))
                 << option;
         }
+    }
+}
+
+// What the manual page of echo-client says of the option, up to the next one.
+std::string paragraphOf(const std::string& option) {
+    std::string text = support::projectFile("docs/man/echo-client.1");
+    std::erase(text, '\\');
+    const std::size_t begin = text.find(".TP\n.B " + option + " ");
+    return text.substr(begin, text.find("\n.TP", begin + 1) - begin);
+}
+
+bool hasWord(const std::string& text, const std::string& word) {
+    return text.find(" " + word + " ") != std::string::npos ||
+           text.find(" " + word + "\n") != std::string::npos;
+}
+
+TEST(ManPageOfEchoClient, ExplainsEveryColumnOfItsCsv) {
+    std::istringstream columns(load::toCsv(load::LoadReport()));
+    std::string header;
+    std::getline(columns, header, '\r');
+    std::istringstream words(header);
+    for (std::string word; std::getline(words, word, ',');) {
+        EXPECT_TRUE(hasWord(paragraphOf("--csv"), word)) << word;
+    }
+}
+
+TEST(ManPageOfEchoClient, ExplainsEveryKeyOfAJsonLine) {
+    std::ostringstream line;
+    load::JsonLines(line).observed(load::Sample());
+    const auto parsed = nlohmann::json::parse(line.str());
+    for (const auto& [key, value] : parsed.items()) {
+        EXPECT_TRUE(hasWord(paragraphOf("--json-lines"), key)) << key;
     }
 }
 
