@@ -11,6 +11,7 @@ address space each program ends with one line, until the loader cannot load it.
 
 Skipped (exit 77) where no namespace may be made, unless NIO_REQUIRE_ALL=1.
 """
+import atexit
 import fcntl
 import itertools
 import os
@@ -177,6 +178,7 @@ class EchoClient:
     def __init__(self, programs, selector):
         server = EchoServer(programs, selector).command
         self.server = Program(server)
+        atexit.register(self.server.__exit__)
         self.server.must_be_ready()
         self.command = [str(programs / "echo-client"), "--port", str(self.server.ports[0]), "--threads",
                         "1", "--connections", "2", "--messages", "6", "--selector", selector]
