@@ -2,14 +2,13 @@
 //
 //     if (const auto more = limit.admit(Clock::now())) log(LogLevel::warning, text + *more);
 //
-// Thread: that of its owner.
+// Thread: that of its owner. Errors: admit() throws std::bad_alloc, and has changed nothing then.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include <nio/sys/Clock.h>
 
@@ -26,10 +25,11 @@ class LogLimiter {
             ++heldBack_;
             return std::nullopt;
         }
+        std::string more;
+        if (heldBack_ > 0) more = " (" + std::to_string(heldBack_) + " more like this)";
         last_ = now;
-        const std::size_t others = std::exchange(heldBack_, 0);
-        if (others == 0) return std::string();
-        return " (" + std::to_string(others) + " more like this)";
+        heldBack_ = 0;
+        return more;
     }
 
   private:

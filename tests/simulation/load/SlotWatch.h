@@ -21,7 +21,8 @@ class SlotWatch final : public load::LoadObserver {
 
     nio::Clock::duration cadence() const override { return {}; }
     void observed(const load::Sample& sample) override;
-    // The machine was suspended for so long, and the load went on long enough to notice.
+    // How long the machine was suspended. Zero: it was not, or the load may have ended before the
+    // generator looked at the clocks again.
     nio::Clock::duration suspension() const;
 
   private:
