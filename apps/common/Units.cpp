@@ -50,4 +50,8 @@ nlohmann::ordered_json jsonTime(double micros) {
     return micros;
 }
 
+std::string counted(std::size_t count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 }  // namespace apps

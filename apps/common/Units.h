@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -19,6 +20,8 @@ std::string microsWithUnit(double micros);
 // A latency in JSON: µs, null for none (not a number), "> 60 s" beyond the histogram's range
 // (infinite).
 nlohmann::ordered_json jsonTime(double micros);
+// "1 byte", "2 bytes".
+std::string counted(std::size_t count, const std::string& noun);
 // With so many digits behind the point.
 std::string fixed(double value, int digits);
 

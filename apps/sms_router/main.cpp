@@ -12,9 +12,9 @@
 #include "common/HeapTrimmer.h"
 #include "common/ServerOptions.h"
 #include "common/SinkStream.h"
-#include "sms_router/commands/Commands.h"
-#include "sms_router/core/ExitDeadline.h"
-#include "sms_router/core/RouterCore.h"
+#include "sms_router/app/Commands.h"
+#include "sms_router/app/ExitDeadline.h"
+#include "sms_router/app/RouterCore.h"
 
 namespace {
 

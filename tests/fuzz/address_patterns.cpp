@@ -6,8 +6,8 @@
 //
 // Input: the pattern and the address, each ended by a line feed.
 
-#include "sms_router/accounts/AddressRange.h"
 #include "sms_router/config/AddressPattern.h"
+#include "sms_router/config/AddressRange.h"
 
 #include "fuzz/FuzzTarget.h"
 

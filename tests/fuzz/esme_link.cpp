@@ -7,7 +7,7 @@
 //
 // Input: how it binds, then steps.
 
-#include "apps/sms_router/esme/DeskCase.h"
+#include "apps/sms_router/delivery/DeskCase.h"
 #include "apps/sms_router/routing/RoutingTesting.h"
 #include "smpp/session/SessionTesting.h"
 
@@ -179,9 +179,9 @@ class Scene {
         bench_.inTurn([&] {
             nio::onDispatcher.assertCurrent();
             if (response.empty()) {
-                router::EsmeLink::refuse(origin, smpp::Status::msgQFul);
+                origin.refuse(smpp::Status::msgQFul);
             } else {
-                router::EsmeLink::answer(origin, response);
+                origin.answer(response);
             }
         });
     }
@@ -202,7 +202,7 @@ class Scene {
         bench_.inTurn([&] {
             nio::onDispatcher.assertCurrent();
             for (const auto& submission : std::exchange(gate.submissions, {})) {
-                router::EsmeLink::refuse(submission.origin, smpp::Status::sysErr);
+                submission.origin.refuse(smpp::Status::sysErr);
             }
         });
     }

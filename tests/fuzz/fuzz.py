@@ -51,7 +51,7 @@ MOST_BYTES = 128 << 10
 # The sources that a target is about.
 ABOUT = {
     'address_patterns': ['apps/sms_router/config/AddressPattern',
-                         'apps/sms_router/accounts/AddressRange'],
+                         'apps/sms_router/config/AddressRange'],
     'admin_page': ['apps/sms_router/admin/', 'apps/common/http/'],
     'agent_messages': ['apps/echo_client/agents/AgentMessages',
                        'apps/echo_client/agents/AgentFraming'],
@@ -60,7 +60,8 @@ ABOUT = {
     'echo_answers': ['apps/echo_client/payload/'],
     'echo_client_options': ['apps/echo_client/options/'],
     'echo_server_options': ['apps/echo_server/EchoServerOptions'],
-    'esme_link': ['apps/sms_router/esme/', 'apps/sms_router/link/'],
+    'esme_link': ['apps/sms_router/ingress/', 'apps/sms_router/delivery/AccountDesk',
+                  'apps/sms_router/delivery/DeskBinds', 'apps/sms_router/session/'],
     'http_requests': ['apps/common/http/HttpHead', 'apps/common/http/HttpParser'],
     'packet_channel': ['lib/nio/connection/Packet', 'lib/nio/connection/StreamHandler'],
     'record_lines': ['apps/sms_router/records/RecordLine', 'apps/sms_router/flow/MessageId'],
@@ -68,7 +69,7 @@ ABOUT = {
     'smpp_pdu': ['lib/smpp/pdu/'],
     'smpp_session': ['lib/smpp/session/'],
     'smpp_text': ['lib/smpp/text/'],
-    'sms_router_options': ['apps/sms_router/commands/RouterOptions'],
+    'sms_router_options': ['apps/sms_router/app/RouterOptions'],
     'store_file': ['apps/sms_router/store/'],
     'tls_filter': ['lib/nio-tls/'],
 }

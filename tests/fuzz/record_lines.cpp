@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sms_router/flow/MessageId.h"
+#include "sms_router/model/MessageId.h"
 #include "sms_router/records/RecordLine.h"
 
 #include <smpp/text/Alphabets.h>

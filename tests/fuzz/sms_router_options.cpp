@@ -1,6 +1,6 @@
 // The command line of sms-router: see CommandLineCase.h.
 
-#include "sms_router/commands/Commands.h"
+#include "sms_router/app/Commands.h"
 
 #include "fuzz/CommandLineCase.h"
 

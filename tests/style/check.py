@@ -1,7 +1,7 @@
 """The house rules that a program can see: check.py RULE ROOT prints what breaks RULE.
 
-rooms    a room includes only rooms below it, and by names that start at lib/; those of a program
-         form no circle; a folder of lib/nio has at most 25 files
+rooms    a room includes only rooms below it, and by names that start at lib/ or apps/; those of a
+         program without an order form no circle; a folder of lib/nio has at most 25 files
 systems  in the libraries only sys/ and selector/ of lib/nio include headers of the operating system
 asio     Asio is included by timers/Timers.cpp and by nobody else but what stands for programs of
          others: the peers of benchmarks, and a consumer
@@ -40,6 +40,13 @@ SMPP_BELOW = {
     "session": {"pdu"},
 }
 SMPP_NIO = {"base"}
+
+# The same of sms-router. Its two edges do not know each other, and its parts no observer.
+ROUTER_ROOMS = ["config", "model", "store", "records", "routing", "session", "delivery", "egress",
+                "ingress", "admin", "app"]
+ROUTER_BELOW = {room: set(ROUTER_ROOMS[:place]) for place, room in enumerate(ROUTER_ROOMS)}
+ROUTER_BELOW["ingress"] -= {"egress"}
+ROUTER_BELOW["admin"] -= {"ingress", "egress", "delivery", "session", "store"}
 
 ASIO_FILE = Path("lib/nio/timers/Timers.cpp")
 # Headers of one system or of POSIX. <sys/uio.h> has iovec, which names pieces of memory.
@@ -129,6 +136,22 @@ def check_smpp_rooms(root):
                 yield f"{path.relative_to(root)}:{number}: {trouble}"
 
 
+def check_router_rooms(root):
+    router = root / "apps/sms_router"
+    for path in code_files(router, "."):
+        place = path.relative_to(root)
+        room = path.relative_to(router).parts[0]
+        if path.parent == router:
+            continue  # main.cpp
+        if room not in ROUTER_BELOW:
+            yield f"{place}: room '{room}' has no place in the order"
+            continue
+        for number, _, name in includes_of(path):
+            parts = name.split("/")
+            if parts[0] == "sms_router" and parts[1] not in ROUTER_BELOW[room] | {room}:
+                yield f"{place}:{number}: room '{room}' may not include <{name}>"
+
+
 def check_program_rooms(root):
     apps = root / "apps"
     programs = {path.name for path in apps.iterdir() if path.is_dir()} if apps.is_dir() else set()
@@ -175,6 +198,8 @@ def check_rooms(root):
     if (root / "lib/smpp").is_dir():
         yield from check_smpp_rooms(root)
     yield from check_program_rooms(root)
+    if (root / "apps/sms_router").is_dir():
+        yield from check_router_rooms(root)
 
 
 def check_asio(root):

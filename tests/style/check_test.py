@@ -112,6 +112,25 @@ class Rules(unittest.TestCase):
             self.troubles("rooms"), ["apps/one: a circle of rooms: high, low, lowest"]
         )
 
+    def test_the_rooms_of_the_router_have_an_order(self):
+        self.file("apps/sms_router/main.cpp", '#include "sms_router/app/A.h"\n')
+        self.file("apps/sms_router/ingress/A.h", '#include "sms_router/delivery/B.h"\n')
+        self.assertEqual(self.troubles("rooms"), [])
+        for room, other in (("delivery", "ingress"), ("ingress", "egress"), ("egress", "ingress"),
+                            ("app", "elsewhere"), ("egress", "admin"), ("admin", "delivery")):
+            path = f"apps/sms_router/{room}/C.h"
+            self.file(path, f'#include "sms_router/{other}/D.h"\n')
+            self.assertIn(
+                f"{path}:1: room '{room}' may not include <sms_router/{other}/D.h>",
+                self.troubles("rooms"),
+            )
+            self.file(path, "")
+        self.file("apps/sms_router/flow/E.h", "")
+        self.assertEqual(
+            self.troubles("rooms"),
+            ["apps/sms_router/flow/E.h: room 'flow' has no place in the order"],
+        )
+
     def test_asio_is_for_the_timers_only(self):
         self.file("lib/nio/timers/Timers.cpp", "#include <asio.hpp>\n")
         self.assertEqual(self.troubles("asio"), [])

@@ -15,10 +15,6 @@ std::string nameOf(Arrivals arrivals) {
     return arrivals == Arrivals::poisson ? "poisson" : "constant";
 }
 
-std::string counted(std::size_t count, const std::string& noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 std::string connectionsOf(std::size_t made, std::size_t asked) {
     return made <= asked
                ? std::to_string(made) + " of " + std::to_string(asked)

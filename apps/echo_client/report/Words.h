@@ -22,10 +22,9 @@ constexpr std::size_t labelColumns = 14;
 std::string nameOf(apps::Framing framing);
 std::string nameOf(Arrivals arrivals);
 
+using apps::counted;
 using apps::jsonTime;
 
-// "1 byte", "2 bytes".
-std::string counted(std::size_t count, const std::string& noun);
 // "49 of 50"; with --lifetime, when more were made: "170 made, 50 at once".
 std::string connectionsOf(std::size_t made, std::size_t asked);
 

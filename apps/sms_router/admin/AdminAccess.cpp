@@ -6,7 +6,7 @@
 #include <nio/sys/SocketAddress.h>
 
 #include "sms_router/admin/Digest.h"
-#include "sms_router/admin/page/Page.h"
+#include "sms_router/admin/Page.h"
 
 namespace router {
 

@@ -16,7 +16,7 @@
 #include <nio/base/UniqueFunction.h>
 #include <nio/sys/SocketAddress.h>
 
-#include "sms_router/admin/Snapshot.h"
+#include "sms_router/model/Snapshot.h"
 #include "sms_router/routing/Explain.h"
 
 namespace router {

@@ -6,8 +6,8 @@
 #include "common/metrics/MetricsText.h"
 #include "sms_router/admin/AdminAccess.h"
 #include "sms_router/admin/Digest.h"
+#include "sms_router/admin/Page.h"
 #include "sms_router/admin/SnapshotText.h"
-#include "sms_router/admin/page/Page.h"
 
 namespace router {
 

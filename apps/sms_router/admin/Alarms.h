@@ -17,8 +17,8 @@
 
 #include <nio/sys/Clock.h>
 
-#include "sms_router/admin/Snapshot.h"
 #include "sms_router/config/RouterConfig.h"
+#include "sms_router/model/Snapshot.h"
 
 namespace router {
 

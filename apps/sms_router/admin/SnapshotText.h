@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "sms_router/admin/Snapshot.h"
+#include "sms_router/model/Snapshot.h"
 
 namespace router {
 

@@ -18,10 +18,10 @@
 #include <smpp/pdu/Status.h>
 
 #include "common/ServerOptions.h"
-#include "sms_router/accounts/AddressRange.h"
-#include "sms_router/accounts/PasswordHash.h"
 #include "sms_router/config/AddressPattern.h"
+#include "sms_router/config/AddressRange.h"
 #include "sms_router/config/HttpUrl.h"
+#include "sms_router/config/PasswordHash.h"
 #include "sms_router/config/PriceList.h"
 
 namespace router {

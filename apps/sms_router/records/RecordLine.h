@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "sms_router/records/MessageRecord.h"
+#include "sms_router/model/MessageRecord.h"
 
 namespace router {
 

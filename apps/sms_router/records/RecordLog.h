@@ -16,7 +16,7 @@
 #include <nio/base/Error.h>
 
 #include "sms_router/config/RouterConfig.h"
-#include "sms_router/records/MessageRecord.h"
+#include "sms_router/model/MessageRecord.h"
 
 namespace router {
 

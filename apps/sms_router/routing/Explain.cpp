@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "sms_router/model/SourceAddress.h"
 #include "sms_router/routing/RouteMatch.h"
 #include "sms_router/routing/RouteStory.h"
 

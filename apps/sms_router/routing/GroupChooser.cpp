@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sms_router/routing/Rerouting.h"
+#include "sms_router/routing/RouteHash.h"
 
 namespace router {
 

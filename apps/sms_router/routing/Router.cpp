@@ -2,7 +2,7 @@
 
 #include <smpp/text/MessageText.h>
 
-#include "sms_router/routing/Rerouting.h"
+#include "sms_router/routing/RouteHash.h"
 #include "sms_router/routing/RouteMatch.h"
 #include "sms_router/routing/RouteStory.h"
 
@@ -182,19 +182,6 @@ bool Router::isLive(std::size_t connector) const {
 
 bool Router::takes(std::size_t connector) const {
     return isLive(connector) || chooser_.takesMessages(connector);
-}
-
-std::optional<std::string> rewritten(std::string_view address, const AddressRewrite& rewrite) {
-    const bool leavesPrefix =
-        rewrite.stripPrefix == rewrite.addPrefix || !address.starts_with(rewrite.stripPrefix);
-    if (leavesPrefix && rewrite.replaceBy.empty()) return std::nullopt;
-    std::string result = rewrite.replaceBy;
-    if (result.empty()) {
-        result = rewrite.addPrefix;
-        result += address.substr(rewrite.stripPrefix.size());
-    }
-    if (result == address) return std::nullopt;
-    return result;
 }
 
 }  // namespace router

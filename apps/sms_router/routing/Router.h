@@ -24,12 +24,12 @@
 #include <smpp/text/UserDataHeader.h>
 
 #include "sms_router/config/RouterConfig.h"
+#include "sms_router/model/Rerouting.h"
 #include "sms_router/routing/ConnectorBoard.h"
 #include "sms_router/routing/GroupChooser.h"
 #include "sms_router/routing/LocalTime.h"
 #include "sms_router/routing/NumberIndex.h"
 #include "sms_router/routing/PartTable.h"
-#include "sms_router/routing/Rerouting.h"
 
 namespace router {
 
@@ -103,9 +103,5 @@ class Router {
     NumberIndex numbers_;
     LocalClock clock_;
 };
-
-// The address as the rule wants it; nothing where it stays as it is. With a prefix to strip, only
-// addresses that begin with it are rewritten.
-std::optional<std::string> rewritten(std::string_view address, const AddressRewrite& rewrite);
 
 }  // namespace router

@@ -53,7 +53,7 @@ inline std::int64_t wallSeconds() {
 
 // One message that an SMSC has accepted.
 struct IdRecord {
-    std::uint64_t id = 0;          // ours, see flow/MessageId.h; unique
+    std::uint64_t id = 0;          // ours, see model/MessageId.h; unique
     std::uint32_t connector = 0;   // its number, see Store::connectorNumber
     std::string smscId;            // as its answer had it
     std::string account;           // system_id

@@ -6,7 +6,7 @@
 #include "simulation/router/EsmePeer.h"
 #include "simulation/router/ReceiverPeer.h"
 #include "simulation/router/SmscPeer.h"
-#include "sms_router/core/RouterCore.h"
+#include "sms_router/app/RouterCore.h"
 
 namespace simulation {
 

@@ -3,7 +3,7 @@
 // Thread: any.
 #pragma once
 
-#include "sms_router/admin/Snapshot.h"
+#include "sms_router/model/Snapshot.h"
 
 namespace routertest {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sms_router/records/MessageRecord.h"
+#include "sms_router/model/MessageRecord.h"
 
 namespace router {
 

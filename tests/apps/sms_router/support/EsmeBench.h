@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "apps/sms_router/support/RawSmpp.h"
-#include "sms_router/esme/AccountDesk.h"
-#include "sms_router/esme/EsmeLink.h"
+#include "sms_router/delivery/AccountDesk.h"
+#include "sms_router/ingress/EsmeLink.h"
+#include "sms_router/ingress/PasswordDesk.h"
+#include "sms_router/session/LoginThrottle.h"
 
 namespace router {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sms_router/flow/Egress.h"
+#include "sms_router/model/Egress.h"
 
 namespace router {
 

@@ -1,0 +1,316 @@
+#include "sms_router/app/Deployment.h"
+
+#include <algorithm>
+
+#include <nio/sys/Kernel.h>
+#include <nio/sys/select/Select.h>
+
+#include "common/http/HttpServer.h"
+#include "sms_router/config/TlsChecks.h"
+
+namespace router {
+
+namespace {
+
+std::string where(const ListenerConfig& config) {
+    return "listener " + config.name + " (" + config.host + ":" + std::to_string(config.port) + ")";
+}
+
+// Or it is a new one: a socket that listens keeps its own.
+bool keepsAliveAs(const RouterConfig& running, const ListenerConfig& listener) {
+    return std::all_of(running.listeners.begin(), running.listeners.end(), [&](const auto& known) {
+        const bool isSame = known.host == listener.host && known.port == listener.port;
+        return !isSame || known.keepAlive == listener.keepAlive;
+    });
+}
+
+// How many descriptors the dispatchers can watch: select has no place for higher numbers.
+std::size_t watchableDescriptors(const nio::SelectorThreadGroup& group) {
+    const std::size_t all = nio::kernel::descriptorLimit();
+    if (group.selectorName() != nio::nameOf(nio::SelectorKind::select)) return all;
+    return std::min<std::size_t>(all, nio::kernel::selectLimit);
+}
+
+std::shared_ptr<const smpp::SessionOptions> smscSession(const ConnectorConfig& connector,
+                                                        const RouterConfig& config) {
+    auto options = std::make_shared<smpp::SessionOptions>();
+    options->side = smpp::Side::esme;
+    // The connector keeps its window itself: it may change while binds are up.
+    options->window = 100'000;
+    options->interfaceVersion = connector.interfaceVersion;
+    options->reading = connector.strict ? smpp::Reading::strict : smpp::Reading::tolerant;
+    options->timers.sessionInit =
+        connector.outbindListen.empty() ? std::chrono::milliseconds(0) : config.timers.sessionInit;
+    options->timers.enquireLink = connector.enquireLink;
+    options->timers.response = connector.response;
+    options->timers.pduRead = config.timers.pduRead;
+    return options;
+}
+
+}  // namespace
+
+std::vector<std::string> Deployment::apply(const SharedConfig& config,
+                                           EsmeListener::Refused refused) {
+    std::vector<std::string> mistakes;
+    const std::shared_ptr<const RouterConfig> next = withRunningIndices(*config, places_);
+    if (next->connectors.size() > Directory::maxConnectors) {
+        return {
+            "too many different connectors since the start: restart to forget the removed ones"};
+    }
+    const Dialings dialings = makeDialings(*next, mistakes);
+    std::vector<Opened> opened = openListeners(*next, mistakes);
+    if (!mistakes.empty()) return mistakes;
+    try {
+        directory_.publish(directory_.topologyOf(next), dialings);
+    } catch (const std::exception& error) {
+        rememberPlaces(*next);
+        return {error.what()};
+    }
+    dialings_ = dialings;
+    takeListeners(*config, std::move(opened), refused);
+    rememberPlaces(*next);
+    return {};
+}
+
+Deployment::Dialings Deployment::makeDialings(const RouterConfig& config,
+                                              std::vector<std::string>& mistakes) {
+    Dialings dialings;
+    for (const ConnectorConfig& connector : config.connectors) {
+        auto dialing = std::make_shared<SmscDialing>();
+        dialings.push_back(connector.name.empty() ? nullptr : dialing);
+        dialing->config = connector;
+        dialing->pduLimits = {config.maxPduBytes, config.maxUnboundPduBytes};
+        dialing->session = smscSession(connector, config);
+        dialing->resolver = resolver_;
+        if (!connector.tls) continue;
+        const TlsClientConfig& tls = *connector.tls;
+        auto context = clientContext(tls);
+        if (!context) {
+            mistakes.push_back("connector " + connector.name + ": " + context.error().message());
+            continue;
+        }
+        dialing->certificateExpires = context.value()->expires();
+        dialing->tls = std::move(context).value();
+        dialing->tlsName = tls.serverName.empty() ? connector.host : tls.serverName;
+    }
+    return dialings;
+}
+
+// Also of those that are gone: one that comes back finds what it knew. And of those that were made
+// for a configuration that came to nothing: their places are nobody else's.
+void Deployment::rememberPlaces(const RouterConfig& config) {
+    places_.connectors.resize(directory_.connectorCount());
+    for (std::size_t i = 0; i < places_.connectors.size(); ++i) {
+        const std::string& name = config.connectors[i].name;
+        if (!name.empty()) places_.connectors[i].name = name;
+    }
+}
+
+EsmeListener* Deployment::listenerAt(const ListenerConfig& config) const {
+    const auto found = std::find_if(listeners_.begin(), listeners_.end(), [&](const auto& known) {
+        const ListenerConfig& own = known->config();
+        const bool sameName = own.name == config.name;
+        return !known->isDead() && own.host == config.host && own.port == config.port &&
+               (own.port != 0 || sameName);
+    });
+    return found == listeners_.end() ? nullptr : found->get();
+}
+
+std::vector<Deployment::Opened> Deployment::openListeners(const RouterConfig& config,
+                                                          std::vector<std::string>& mistakes) {
+    std::vector<Opened> all;
+    for (const ListenerConfig& listener : config.listeners) {
+        Opened opened;
+        if (listener.tls) {
+            auto context = serverContext(*listener.tls);
+            if (!context) {
+                mistakes.push_back(where(listener) + ": " + context.error().message());
+                continue;
+            }
+            opened.tls = std::move(context).value();
+        }
+        opened.kept = listenerAt(listener);
+        if (opened.kept == nullptr) {
+            auto fresh = EsmeListener::open(listener, opened.tls, group_, shards_);
+            if (!fresh) {
+                mistakes.push_back(where(listener) + ": " + fresh.error().message());
+                continue;
+            }
+            opened.fresh = std::move(fresh).value();
+        }
+        all.push_back(std::move(opened));
+    }
+    return all;
+}
+
+void Deployment::takeListeners(const RouterConfig& config, std::vector<Opened> opened,
+                               const EsmeListener::Refused& refused) {
+    const std::vector<std::size_t> limits =
+        connectionLimits(config, watchableDescriptors(group_), group_.size());
+    std::vector<std::unique_ptr<EsmeListener>> now;
+    std::vector<EsmeListener*> fresh;
+    for (Opened& one : opened) {
+        if (one.fresh != nullptr) {
+            fresh.push_back(one.fresh.get());
+            now.push_back(std::move(one.fresh));
+            continue;
+        }
+        one.kept->useTls(one.tls);
+        const auto held = std::find_if(listeners_.begin(), listeners_.end(),
+                                       [&](const auto& known) { return known.get() == one.kept; });
+        now.push_back(std::move(*held));
+    }
+    for (const auto& left : listeners_) {
+        if (left != nullptr) left->close();
+    }
+    listeners_ = std::move(now);
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+        listeners_[i]->limitTo(limits[i]);
+        listeners_[i]->limitEachSource(config.listeners[i].maxConnectionsPerSource);
+        listeners_[i]->readStrictly(config.listeners[i].strict);
+    }
+    for (EsmeListener* each : fresh) each->start(refused);
+}
+
+std::vector<CertificateRow> Deployment::certificates() const {
+    std::vector<CertificateRow> rows;
+    for (const auto& listener : listeners_) {
+        const EsmeListener::Tls tls = listener->tls();
+        const auto expires = tls == nullptr ? std::nullopt : tls->expires();
+        if (expires) rows.push_back({listener->config().name, *expires});
+    }
+    for (const auto& dialing : dialings_) {
+        if (dialing == nullptr || !dialing->certificateExpires) continue;
+        rows.push_back({dialing->config.name, *dialing->certificateExpires, true});
+    }
+    return rows;
+}
+
+void Deployment::closeListeners() {
+    for (const auto& listener : listeners_) listener->close();
+}
+
+std::vector<std::string> Deployment::fixedChanges(const RouterConfig& next,
+                                                  const RouterConfig& running) {
+    std::vector<std::string> changes;
+    const auto look = [&](bool same, const char* what) {
+        if (!same) changes.push_back(std::string(what) + " takes effect after a restart");
+    };
+    look(next.threads == running.threads, "router.threads");
+    look(next.selector == running.selector, "router.selector");
+    look(next.memoryBudget == running.memoryBudget, "router.memory_budget");
+    look(next.moderation == running.moderation, "router.moderation");
+    look(next.stallLimit == running.stallLimit, "router.stall_limit");
+    look(next.flightRecords == running.flightRecords, "router.flight_records");
+    look(next.store.path == running.store.path, "store.path");
+    look(next.store.durability == running.store.durability, "store.durability");
+    look(next.records.path == running.records.path, "records.path");
+    look(next.admin.host == running.admin.host && next.admin.port == running.admin.port &&
+             next.admin.enabled == running.admin.enabled && next.admin.token == running.admin.token,
+         "admin");
+    for (const ListenerConfig& listener : next.listeners) {
+        look(keepsAliveAs(running, listener), ("listener." + listener.name + ".keepalive").c_str());
+    }
+    return changes;
+}
+
+std::vector<std::string> Deployment::laterChanges(const RouterConfig& next,
+                                                  const RouterConfig& before) {
+    std::vector<std::string> changes;
+    const auto look = [&](bool same, const char* what) {
+        if (!same) changes.push_back(std::string(what) + ": for new connections only");
+    };
+    look(next.timers == before.timers, "timers");
+    look(next.maxPduBytes == before.maxPduBytes, "router.max_pdu_bytes");
+    look(next.maxUnboundPduBytes == before.maxUnboundPduBytes, "router.max_unbound_pdu_bytes");
+    return changes;
+}
+
+namespace {
+
+// Where each connector of `next` goes.
+std::vector<std::size_t> placesOf(const RouterConfig& next, const RouterConfig& running) {
+    std::vector<std::size_t> places;
+    std::size_t free = running.connectors.size();
+    for (const ConnectorConfig& connector : next.connectors) {
+        std::size_t place = 0;
+        while (place < running.connectors.size() &&
+               running.connectors[place].name != connector.name) {
+            ++place;
+        }
+        places.push_back(place < running.connectors.size() ? place : free++);
+    }
+    return places;
+}
+
+void move(std::optional<std::size_t>& index, const std::vector<std::size_t>& places) {
+    if (index) index = places[*index];
+}
+
+}  // namespace
+
+std::shared_ptr<const RouterConfig> withRunningIndices(const RouterConfig& next,
+                                                       const RouterConfig& running) {
+    auto moved = std::make_shared<RouterConfig>(next);
+    const std::vector<std::size_t> places = placesOf(next, running);
+    moved->connectors.assign(running.connectors.size(), ConnectorConfig{});
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (places[i] >= moved->connectors.size()) moved->connectors.resize(places[i] + 1);
+        moved->connectors[places[i]] = next.connectors[i];
+        moved->connectorByName[next.connectors[i].name] = places[i];
+    }
+    for (GroupConfig& group : moved->groups) {
+        for (auto& tier : group.tiers) {
+            for (std::size_t& member : tier) member = places[member];
+        }
+    }
+    for (RouteConfig& route : moved->routes) move(route.connector, places);
+    for (MoRouteConfig& route : moved->moRoutes) {
+        for (std::size_t& connector : route.connectors) connector = places[connector];
+    }
+    return moved;
+}
+
+namespace {
+
+// Standard streams, the store, records, the selectors of threads without connections, look-ups.
+constexpr std::size_t ofTheRouter = 64;
+// A selector, and what wakes it.
+constexpr std::size_t ofADispatcher = 4;
+// Its socket, and the reserve of its Acceptor.
+constexpr std::size_t ofAListener = 2;
+
+std::size_t neededBy(const ConnectorConfig& connector) {
+    const std::size_t door = connector.outbindListen.empty() ? 0 : ofAListener;
+    return connector.transceivers + connector.transmitters + connector.receivers + door;
+}
+
+// Of the admin interface also where it is off: that takes effect after a restart.
+std::size_t neededBy(const RouterConfig& config, std::size_t dispatchers) {
+    const std::size_t admin = apps::HttpServerOptions{}.maxConnections + ofAListener;
+    std::size_t needed = ofTheRouter + dispatchers * ofADispatcher + admin;
+    for (const ConnectorConfig& connector : config.connectors) needed += neededBy(connector);
+    for (const ListenerConfig& listener : config.listeners) {
+        needed += ofAListener + listener.maxConnections;
+    }
+    return needed;
+}
+
+}  // namespace
+
+std::vector<std::size_t> connectionLimits(const RouterConfig& config, std::size_t descriptors,
+                                          std::size_t dispatchers) {
+    std::vector<std::size_t> limits;
+    for (const ListenerConfig& listener : config.listeners) {
+        limits.push_back(listener.maxConnections);
+    }
+    const auto sharing = static_cast<std::size_t>(std::count(limits.begin(), limits.end(), 0));
+    if (sharing == 0) return limits;
+    const std::size_t needed = neededBy(config, dispatchers);
+    const std::size_t left = descriptors > needed ? descriptors - needed : 0;
+    const std::size_t each = std::max(left, descriptors / 4) / sharing;
+    std::replace(limits.begin(), limits.end(), std::size_t{0}, std::max<std::size_t>(each, 1));
+    return limits;
+}
+
+}  // namespace router

@@ -1,0 +1,58 @@
+#include "sms_router/egress/SubmitOutcomes.h"
+
+#include <smpp/pdu/PduPatch.h>
+
+namespace router {
+
+using smpp::Field;
+using smpp::Status;
+
+void SubmitOutcomes::refuseNow(Submission& submission, Status status, std::string_view outcome) {
+    if (submission.about == 0) countRefusal(status);
+    write(std::move(submission.record), submission.arrived, status, outcome);
+    submission.origin.refuse(status);
+}
+
+void SubmitOutcomes::relayNow(Submission& submission, const smpp::Pdu& answer) {
+    // Its body, if it has any, cannot be read.
+    const bool isBare = !answer.has(Field::messageId) && answer.tlvs().empty();
+    if (isBare && answer.status() != Status::ok) {
+        return refuseNow(submission, answer.status(), "refused");
+    }
+    if (submission.about == 0) countRefusal(answer.status());
+    smpp::PduPatch patch(answer);
+    patch.sequence(submission.origin.sequence);
+    const MessageIdText ours = textOf(submission.about);
+    // query_sm_resp names the message.
+    if (submission.about != 0 && !answer.text(Field::messageId).empty()) {
+        (void)patch.text(Field::messageId, ours.view());
+    }
+    write(std::move(submission.record), submission.arrived, answer.status(),
+          answer.status() == Status::ok ? "accepted" : "refused");
+    submission.origin.answer(patch.bytes());
+}
+
+void SubmitOutcomes::endedNow(std::unique_ptr<MessageRecord> record, nio::TimePoint arrived,
+                              Status status, std::string_view outcome) {
+    status == Status::ok ? void(++figures_.counters.accepted) : countRefusal(status);
+    write(std::move(record), arrived, status, outcome);
+}
+
+void SubmitOutcomes::countRefusal(Status status) {
+    ++figures_.counters.refused;
+    figures_.refusedBy.add(status);
+    if (isThrottling(status)) ++figures_.counters.throttled;
+}
+
+void SubmitOutcomes::write(std::unique_ptr<MessageRecord> record, nio::TimePoint arrived,
+                           Status status, std::string_view outcome) {
+    if (record == nullptr) return;
+    record->connector = name_;
+    record->status = status;
+    record->outcome = outcome;
+    record->took =
+        std::chrono::duration_cast<std::chrono::microseconds>(nio::Clock::now() - arrived);
+    home_.services().records.write(std::move(*record));
+}
+
+}  // namespace router

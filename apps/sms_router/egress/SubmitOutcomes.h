@@ -1,0 +1,55 @@
+// How the requests of a connector end: the answer to the ESME, the line in the access log, and the
+// connector's counters.
+//
+// Thread: the dispatcher's own, except construction.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sms_router/model/Submission.h"
+#include "sms_router/routing/Shard.h"
+
+namespace router {
+
+// The SMSC takes fewer messages than it is sent.
+inline bool isThrottling(smpp::Status status) {
+    return status == smpp::Status::throttled || status == smpp::Status::msgQFul;
+}
+
+class SubmitOutcomes {
+  public:
+    struct Figures {
+        MessageCounters counters;
+        StatusCounts refusedBy;
+        Stages stages;
+    };
+
+    explicit SubmitOutcomes(Shard& home) : home_(home) {}
+
+    // The connector's, for the access log.
+    void useName(const std::string& name) { name_ = name; }
+    const std::string& name() const { return name_; }
+
+    void refuseNow(Submission& submission, smpp::Status status, std::string_view outcome)
+        NIO_REQUIRES(nio::onDispatcher);
+    // The SMSC's own answer, with the ESME's sequence number and our message id.
+    void relayNow(Submission& submission, const smpp::Pdu& answer) NIO_REQUIRES(nio::onDispatcher);
+    // An answer that the caller gives. `record` may be null.
+    void endedNow(std::unique_ptr<MessageRecord> record, nio::TimePoint arrived,
+                  smpp::Status status, std::string_view outcome) NIO_REQUIRES(nio::onDispatcher);
+
+    Figures& figures() { return figures_; }
+    const Figures& figures() const { return figures_; }
+
+  private:
+    void countRefusal(smpp::Status status);
+    void write(std::unique_ptr<MessageRecord> record, nio::TimePoint arrived, smpp::Status status,
+               std::string_view outcome) NIO_REQUIRES(nio::onDispatcher);
+
+    Shard& home_;
+    std::string name_;
+    Figures figures_;
+};
+
+}  // namespace router

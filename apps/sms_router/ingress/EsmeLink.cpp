@@ -1,0 +1,227 @@
+#include "sms_router/ingress/EsmeLink.h"
+
+#include "sms_router/delivery/AccountDesk.h"
+#include "sms_router/model/Post.h"
+#include "sms_router/session/PlainPeer.h"
+
+namespace router {
+
+using smpp::Command;
+using smpp::Status;
+
+EsmeLink::EsmeLink(const ShardSet& shards, std::shared_ptr<const smpp::SessionOptions> session,
+                   nio::SocketAddress peer, bool tls)
+    : SmppLink(std::move(session)), shards_(shards), peer_(std::move(peer)), tls_(tls) {}
+
+EsmeLink* EsmeLink::findNow(nio::ChannelHandle handle) {
+    return static_cast<EsmeLink*>(SmppLink::findNow(handle));
+}
+
+void EsmeLink::opened() {
+    shard_ = &shards_.of(connection()->dispatcher());
+    shard_->join(*this);
+    offerPlaceLater();
+    since_ = std::chrono::steady_clock::now();
+    if (shard_->isDraining()) drain();
+}
+
+void EsmeLink::closed(const std::string&) {
+    shard_->leave(*this);
+    asks_.reset();
+    delayed_.reset();
+    if (!atDesk_) return;
+    atDesk_ = false;
+    if (session().unanswered() > 0) {
+        for (Egress* connector : shard_->topology().connectors) {
+            tell<&Egress::senderGoneNow>(*connector, handle());
+        }
+    }
+    tell<&AccountDesk::leaveNow>(desk(), handle());
+}
+
+AccountDesk& EsmeLink::desk() const {
+    return deskOwner_->desk();
+}
+
+// --- its requests ---------------------------------------------------------------------------
+
+void EsmeLink::requestArrived(const smpp::Pdu& request) {
+    nio::onDispatcher.assertCurrent();
+    if (deskOwner_ != nullptr && answersSubmit(smpp::responseTo(request.command()))) {
+        deskOwner_->figures().submitted.fetch_add(1, std::memory_order_relaxed);
+    }
+    const bool takes = !draining_ && hasAccount_;
+    const Status status =
+        takes ? requests_->take(request) : requests_->refuse(request, Status::sysErr);
+    if (status != Status::ok) refuseNow(request.command(), status, request.sequence());
+    updateWindow();
+}
+
+void EsmeLink::malformedArrived(Status problem, nio::ByteView octets) {
+    ShardFigures& figures = shard_->figures();
+    ++figures.malformed;
+    const std::string account = isBound() ? systemId_ : std::string();
+    const std::string whose = account.empty() ? "an ESME" : "account '" + account + "'";
+    figures.malformedOf[account].note(whose, peer_.toString(), !account.empty(), problem, octets);
+}
+
+// --- answers to them ------------------------------------------------------------------------
+
+void EsmeLink::answer(const Origin& origin, nio::Bytes response) {
+    auto tell = [origin, response = std::move(response)] {
+        nio::onDispatcher.assertCurrent();
+        if (EsmeLink* esme = findNow(origin.link)) esme->answerNow(origin, response);
+    };
+    (void)post(*origin.link.dispatcher(), std::move(tell));
+}
+
+void EsmeLink::answerNow(const Origin& origin, nio::ByteView response) {
+    if (origin.part == 0) {
+        respondNow(response);
+    } else if (requests_) {
+        const std::optional<nio::Bytes> whole = requests_->partAnswered(origin, response);
+        if (whole) respondNow(*whole);
+    }
+    updateWindow();
+    if (draining_) unbindIfDone();
+}
+
+void EsmeLink::updateWindow() {
+    if (!isOpen() || !hasAccount_) return;
+    holdRequestsNow(session().unanswered() >= accountConfig().window, accountConfig().readAhead);
+}
+
+void EsmeLink::respondNow(nio::ByteView response) {
+    const std::optional<smpp::Header> header = smpp::Header::read(response);
+    if (header) countAnswer(header->command, header->status);
+    if (session().peerKnowsTlvs()) return session().respond(response);
+    session().respond(withoutTlvs(response));
+}
+
+void EsmeLink::refuseNow(Command request, Status status, std::uint32_t sequence) {
+    countAnswer(smpp::responseTo(request), status);
+    session().respond(request, status, sequence);
+}
+
+void EsmeLink::countAnswer(Command command, Status status) {
+    if (!answersSubmit(command) || deskOwner_ == nullptr) return;
+    AccountFigures& figures = deskOwner_->figures();
+    const auto one = [](std::atomic<std::uint64_t>& counter) {
+        counter.fetch_add(1, std::memory_order_relaxed);
+    };
+    if (status == Status::ok) return one(figures.accepted);
+    one(figures.refused);
+    shard_->figures().refusedBy[deskOwner_].add(status);
+    if (status == Status::throttled || status == Status::msgQFul) one(figures.throttled);
+}
+
+// --- deliveries -----------------------------------------------------------------------------
+
+void EsmeLink::deliver(nio::ChannelHandle link, std::uint64_t number, const nio::Bytes& pdu) {
+    nio::onDispatcher.assertCurrent();
+    if (EsmeLink* esme = findNow(link)) esme->deliverNow(number, pdu);
+}
+
+void EsmeLink::deliverNow(std::uint64_t number, const nio::Bytes& pdu) {
+    // Its end is under way: the desk hears of it, and takes it back.
+    if (draining_) return;
+    if (!isBound()) return tell<&AccountDesk::returnedNow>(desk(), handle(), number);
+    std::optional<nio::Bytes> own =
+        session().peerKnowsTlvs() ? std::optional(pdu) : plainDelivery(pdu);
+    // Another bind may get it.
+    if (!own) return tellDesk(number, Status::xTAppn);
+    if (!requestNow(*own, number)) return tellDesk(number, std::nullopt);
+    const std::optional<smpp::Header> header = smpp::Header::read(pdu);
+    if (header && !smpp::hasResponse(header->command)) tellDesk(number, Status::ok);
+}
+
+void EsmeLink::responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) {
+    nio::onDispatcher.assertCurrent();
+    tellDesk(cookie, answer.status());
+}
+
+void EsmeLink::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
+    nio::onDispatcher.assertCurrent();
+    if (how == smpp::Lost::nacked) return tellDesk(cookie, status);
+    // With the connection goes all that it had: leaveNow() sees to it.
+    if (how == smpp::Lost::timedOut) tellDesk(cookie, std::nullopt);
+}
+
+void EsmeLink::answeredLate(const smpp::Pdu& answer, smpp::Cookie cookie) {
+    nio::onDispatcher.assertCurrent();
+    tell<&AccountDesk::answeredLateNow>(desk(), handle(), cookie, answer.status());
+}
+
+void EsmeLink::unbindArrived() {
+    nio::onDispatcher.assertCurrent();
+    if (atDesk_) tell<&AccountDesk::unbindsNow>(desk(), handle());
+}
+
+void EsmeLink::tellDesk(std::uint64_t number, std::optional<Status> status) {
+    tell<&AccountDesk::answeredNow>(desk(), handle(), number, status);
+    if (draining_) unbindIfDone();
+}
+
+// --- the configuration ----------------------------------------------------------------------
+
+// One that ends because of it leaves the list.
+void EsmeLink::useNow(Shard& shard, SharedTopology topology) {
+    shard.use(std::move(topology));
+    const std::vector<EsmeLink*> links = shard.links();
+    for (EsmeLink* link : links) link->topologyChanged();
+}
+
+void EsmeLink::drainNow(Shard& shard) {
+    shard.drain();
+    const std::vector<EsmeLink*> links = shard.links();
+    for (EsmeLink* link : links) link->drain();
+}
+
+void EsmeLink::topologyChanged() {
+    if (!isOpen() || !hasAccount_) return;
+    const auto& byName = shard_->config().accountByName;
+    const auto found = byName.find(systemId_);
+    if (found == byName.end()) {
+        hasAccount_ = false;
+        holdRequestsNow(false, 0);
+        return unbindNow();
+    }
+    account_ = found->second;
+    requests_->useAccount(account_);
+    updateWindow();
+}
+
+void EsmeLink::drain() {
+    draining_ = true;
+    unbindIfDone();
+}
+
+void EsmeLink::unbindIfDone() {
+    if (!isOpen()) return;
+    const bool busy = isBound() && (session().unanswered() > 0 || session().outstanding() > 0);
+    if (!busy) unbindNow();
+}
+
+BindRow EsmeLink::describeNow() const {
+    BindRow row;
+    row.number = handle().slot() * shards_.size() + shards_.indexOf(*shard_);
+    row.kind = kind_ == Command::bindTransmitter ? "transmitter"
+               : kind_ == Command::bindReceiver  ? "receiver"
+                                                 : "transceiver";
+    row.state = smpp::nameOf(session().state());
+    row.peer = peer_.toString();
+    row.dispatcher = shard_->thread().name();
+    row.age =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - since_);
+    row.outstandingIn = session().unanswered();
+    row.outstandingOut = session().outstanding();
+    row.window = hasAccount_ ? accountConfig().window : 0;
+    row.tls = tls_;
+    return row;
+}
+
+std::string EsmeLink::accountName() const {
+    return hasAccount_ ? systemId_ : std::string();
+}
+
+}  // namespace router

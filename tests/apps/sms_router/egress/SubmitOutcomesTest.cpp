@@ -1,0 +1,56 @@
+// The answers of an SMSC that has accepted or refused a message: SentRequestsTest.
+#include "sms_router/egress/SubmitOutcomes.h"
+
+#include <gtest/gtest.h>
+
+#include "apps/sms_router/support/EsmeBench.h"
+
+namespace router {
+namespace {
+
+using smpp::Status;
+
+class SubmitOutcomesTest : public ::testing::Test {
+  protected:
+    SubmitOutcomesTest() {
+        bench.start();
+        outcomes.emplace(bench.shards[0]);
+    }
+    Submission request(MessageId about = 0) {
+        Submission made;
+        made.origin.link = nio::ChannelHandle(*bench.dispatcher, 1, 0);
+        made.origin.command = about == 0 ? smpp::Command::submitSm : smpp::Command::querySm;
+        made.origin.takeAnswer = EsmeLink::answer;
+        made.account = &bench.known;
+        made.about = about;
+        return made;
+    }
+    void refuse(Submission submission, Status status) {
+        bench.inTurn([&] {
+            nio::onDispatcher.assertCurrent();
+            outcomes->refuseNow(submission, status, "refused");
+        });
+    }
+    const SubmitOutcomes::Figures& figures() const { return outcomes->figures(); }
+
+    EsmeBench bench;
+    std::optional<SubmitOutcomes> outcomes;
+};
+
+TEST_F(SubmitOutcomesTest, RefusalsAreCountedByStatus) {
+    refuse(request(), Status::msgQFul);
+    refuse(request(), Status::sysErr);
+    refuse(request(), Status::sysErr);
+    EXPECT_EQ(figures().counters.refused, 3u);
+    EXPECT_EQ(figures().counters.throttled, 1u);
+    EXPECT_EQ(figures().refusedBy.counts().at(Status::sysErr), 2u);
+}
+
+TEST_F(SubmitOutcomesTest, ARefusedQuestionIsNoRefusedMessage) {
+    refuse(request(7), Status::invMsgId);
+    EXPECT_EQ(figures().counters.refused, 0u);
+    EXPECT_TRUE(figures().refusedBy.counts().empty());
+}
+
+}  // namespace
+}  // namespace router
