@@ -28,7 +28,7 @@ AlarmWatch::AlarmWatch(nio::SelectorThread& thread, std::shared_ptr<nio::Resolve
     : look_(std::move(look)),
       alarms_(config.alarms),
       webhook_(thread, std::move(resolver), config.alarms),
-      systemId_(config.systemId),
+      systemId_(config.router.systemId),
       posts_(!config.alarms.url.host.empty()),
       next_(thread.deadlines(), [this] {
           nio::onDispatcher.assertCurrent();

@@ -16,7 +16,7 @@ Administration::Administration(const Surroundings& around, const RouterConfig& c
                                std::shared_ptr<const nio::MemoryBudget> budget)
     : around_(around),
       budget_(std::move(budget)),
-      tokens_(config.loginDelay),
+      tokens_(config.router.loginDelay),
       alarms_(around.control, std::make_shared<nio::Resolver>(), config,  // SMSCs wait for no hook
               [this] {
                   const auto noted = [this](const std::shared_ptr<Snapshot>& snapshot) {

@@ -37,12 +37,12 @@ std::shared_ptr<const smpp::SessionOptions> smscSession(const ConnectorConfig& c
     options->side = smpp::Side::esme;
     // The connector keeps its window itself: it may change while binds are up.
     options->window = 100'000;
-    options->interfaceVersion = connector.interfaceVersion;
+    options->interfaceVersion = connector.bind.interfaceVersion;
     options->reading = connector.strict ? smpp::Reading::strict : smpp::Reading::tolerant;
     options->timers.sessionInit =
         connector.outbindListen.empty() ? std::chrono::milliseconds(0) : config.timers.sessionInit;
-    options->timers.enquireLink = connector.enquireLink;
-    options->timers.response = connector.response;
+    options->timers.enquireLink = connector.timers.enquireLink;
+    options->timers.response = connector.timers.response;
     options->timers.pduRead = config.timers.pduRead;
     return options;
 }
@@ -79,7 +79,7 @@ Deployment::Dialings Deployment::makeDialings(const RouterConfig& config,
         auto dialing = std::make_shared<SmscDialing>();
         dialings.push_back(connector.name.empty() ? nullptr : dialing);
         dialing->config = connector;
-        dialing->pduLimits = {config.maxPduBytes, config.maxUnboundPduBytes};
+        dialing->pduLimits = {config.router.maxPduBytes, config.router.maxUnboundPduBytes};
         dialing->session = smscSession(connector, config);
         dialing->resolver = resolver_;
         if (!connector.tls) continue;
@@ -196,12 +196,12 @@ std::vector<std::string> Deployment::fixedChanges(const RouterConfig& next,
     const auto look = [&](bool same, const char* what) {
         if (!same) changes.push_back(std::string(what) + " takes effect after a restart");
     };
-    look(next.threads == running.threads, "router.threads");
-    look(next.selector == running.selector, "router.selector");
-    look(next.memoryBudget == running.memoryBudget, "router.memory_budget");
-    look(next.moderation == running.moderation, "router.moderation");
-    look(next.stallLimit == running.stallLimit, "router.stall_limit");
-    look(next.flightRecords == running.flightRecords, "router.flight_records");
+    look(next.router.threads == running.router.threads, "router.threads");
+    look(next.router.selector == running.router.selector, "router.selector");
+    look(next.router.memoryBudget == running.router.memoryBudget, "router.memory_budget");
+    look(next.router.moderation == running.router.moderation, "router.moderation");
+    look(next.router.stallLimit == running.router.stallLimit, "router.stall_limit");
+    look(next.router.flightRecords == running.router.flightRecords, "router.flight_records");
     look(next.store.path == running.store.path, "store.path");
     look(next.store.durability == running.store.durability, "store.durability");
     look(next.records.path == running.records.path, "records.path");
@@ -221,8 +221,9 @@ std::vector<std::string> Deployment::laterChanges(const RouterConfig& next,
         if (!same) changes.push_back(std::string(what) + ": for new connections only");
     };
     look(next.timers == before.timers, "timers");
-    look(next.maxPduBytes == before.maxPduBytes, "router.max_pdu_bytes");
-    look(next.maxUnboundPduBytes == before.maxUnboundPduBytes, "router.max_unbound_pdu_bytes");
+    look(next.router.maxPduBytes == before.router.maxPduBytes, "router.max_pdu_bytes");
+    look(next.router.maxUnboundPduBytes == before.router.maxUnboundPduBytes,
+         "router.max_unbound_pdu_bytes");
     return changes;
 }
 
@@ -282,7 +283,8 @@ constexpr std::size_t ofAListener = 2;
 
 std::size_t neededBy(const ConnectorConfig& connector) {
     const std::size_t door = connector.outbindListen.empty() ? 0 : ofAListener;
-    return connector.transceivers + connector.transmitters + connector.receivers + door;
+    const BindConfig& bind = connector.bind;
+    return bind.transceivers + bind.transmitters + bind.receivers + door;
 }
 
 // Of the admin interface also where it is off: that takes effect after a restart.

@@ -18,7 +18,7 @@ std::shared_ptr<const smpp::SessionOptions> esmeSession(const RouterConfig& conf
     options->side = smpp::Side::smsc;
     // Accounts have windows of their own, which their desks keep.
     options->window = 100'000;
-    options->systemId = config.systemId;
+    options->systemId = config.router.systemId;
     options->reading = smpp::Reading::tolerant;
     const TimerConfig& timers = config.timers;
     options->timers = {timers.sessionInit, timers.enquireLink, timers.inactivity, timers.response,
@@ -27,9 +27,9 @@ std::shared_ptr<const smpp::SessionOptions> esmeSession(const RouterConfig& conf
 }
 
 std::int64_t longestKept(const RouterConfig& config) {
-    std::int64_t longest = AccountConfig().keepFor.count();
+    std::int64_t longest = AccountConfig().keep.time.count();
     for (const AccountConfig& account : config.accounts) {
-        longest = std::max<std::int64_t>(longest, account.keepFor.count());
+        longest = std::max<std::int64_t>(longest, account.keep.time.count());
     }
     return longest;
 }

@@ -21,11 +21,11 @@ nio::SelectorThreadGroupOptions groupOptions(const RouterConfig& config,
                                              nio::SelectorThreadOptions thread,
                                              std::shared_ptr<nio::MemoryBudget> budget) {
     nio::SelectorThreadGroupOptions options;
-    options.threads = config.threads;
+    options.threads = config.router.threads;
     options.thread = std::move(thread);
     options.thread.memoryBudget = std::move(budget);
-    options.thread.selector.kind = config.selector;
-    options.thread.moderation = config.moderation;
+    options.thread.selector.kind = config.router.selector;
+    options.thread.moderation = config.router.moderation;
     return options;
 }
 
@@ -39,7 +39,7 @@ std::string joined(const std::vector<std::string>& lines) {
 
 // Where this throws, the destructor ends the dispatchers that may refer to any of us.
 RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
-    : RouterCore(std::move(source), config, apps::makeMemoryBudget(config->memoryBudget)) {
+    : RouterCore(std::move(source), config, apps::makeMemoryBudget(config->router.memoryBudget)) {
     deliveries_ = store_.reserveNumbers("delivery", deliveriesAtOnce);
     const auto refused = [startupError = startupError_](std::string name, const nio::Error& why) {
         startupError->put(std::move(name), why.code());
@@ -56,14 +56,14 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config,
                        const std::shared_ptr<nio::MemoryBudget>& budget)
     : initial_(config),
       deliveries_(0),
-      control_(named("control", config->stallLimit)),
+      control_(named("control", config->router.stallLimit)),
       store_(config->store, watcher()),
       records_(config->records, watcher()),
-      group_(groupOptions(*config, named("smpp", config->stallLimit), budget)),
+      group_(groupOptions(*config, named("smpp", config->router.stallLimit), budget)),
       directory_(shards_, store_, board_),
       passwords_(PasswordDesk::Limits(), watcher()),
       deployment_((makeShards(config), directory_), group_, shards_),
-      drainer_(control_, shards_, config->drainTimeout),
+      drainer_(control_, shards_, config->router.drainTimeout),
       reloader_(std::move(source), config, {deployment_, group_, files_, drainer_.begun()},
                 [this](const RouterConfig& next) { takesEffect(next); }),
       administration_({control_, files_, group_, shards_, store_, records_, passwords_, reloader_,
@@ -173,7 +173,7 @@ nio::SelectorThreadOptions RouterCore::named(const char* name,
     nio::SelectorThreadOptions options;
     options.name = name;
     options.stallLimit = stallLimit;
-    options.flightRecords = initial_->flightRecords;
+    options.flightRecords = initial_->router.flightRecords;
     options.onGivingUp = watcher();
     return options;
 }
@@ -200,12 +200,12 @@ nio::CallbackErrorHandler RouterCore::breaksBy(const char* what) {
 }
 
 void RouterCore::takesEffect(const RouterConfig& config) {
-    drainer_.useTimeout(config.drainTimeout);
-    exitTimeout_ = config.exitTimeout;
-    logins_.setDelay(config.loginDelay);
-    administration_.useDelay(config.loginDelay);
+    drainer_.useTimeout(config.router.drainTimeout);
+    exitTimeout_ = config.router.exitTimeout;
+    logins_.setDelay(config.router.loginDelay);
+    administration_.useDelay(config.router.loginDelay);
     records_.maskAddresses(config.records.maskAddresses);
-    (void)control_.invokeLater([this, alarms = config.alarms, systemId = config.systemId,
+    (void)control_.invokeLater([this, alarms = config.alarms, systemId = config.router.systemId,
                                 certificates = deployment_.certificates()] {
         nio::onDispatcher.assertCurrent();
         administration_.useCertificates(certificates);

@@ -49,7 +49,7 @@ class RouterCore final {
     // before the other dispatchers are waited for, and the store.
     using Drained = std::function<void(const DrainSummary& summary)>;
     DrainSummary run(std::function<void()> ready, const Drained& drained = {});
-    // RouterConfig::exitTimeout, now.
+    // RouterSection::exitTimeout, now.
     std::chrono::milliseconds exitTimeout() const { return exitTimeout_; }
     // The first call drains, a second one ends it. Thread: any.
     void requestStop();
@@ -71,7 +71,7 @@ class RouterCore final {
 
     const SharedConfig initial_;
     std::atomic<std::uint64_t> deliveries_;
-    std::atomic<std::chrono::milliseconds> exitTimeout_{initial_->exitTimeout};
+    std::atomic<std::chrono::milliseconds> exitTimeout_{initial_->router.exitTimeout};
     // Its reporters may outlive this.
     const std::shared_ptr<StartupError> startupError_ = std::make_shared<StartupError>();
     ConnectorBoard board_{Directory::maxConnectors};
@@ -82,7 +82,7 @@ class RouterCore final {
     ShardSet shards_;
     Directory directory_;
     PasswordDesk passwords_;
-    LoginThrottle logins_{initial_->loginDelay};
+    LoginThrottle logins_{initial_->router.loginDelay};
     Deployment deployment_;
     Drainer drainer_;
     Reloader reloader_;

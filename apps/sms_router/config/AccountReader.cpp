@@ -75,9 +75,9 @@ void readLimits(TomlTable& table, AccountConfig& account) {
     table.count("read_ahead", account.readAhead, 0, limits::readAhead);
     table.count("deliver_window", account.deliverWindow, 1, limits::window);
     table.number("messages_per_second", account.messagesPerSecond, 0, limits::messagesPerSecond);
-    table.count("keep_messages", account.keepMessages, 0, limits::many);
-    table.count("keep_bytes", account.keepBytes, 0, limits::many * 1'000);
-    table.duration("keep_for", account.keepFor, std::chrono::seconds(1), limits::kept);
+    table.count("keep_messages", account.keep.messages, 0, limits::many);
+    table.count("keep_bytes", account.keep.bytes, 0, limits::many * 1'000);
+    table.duration("keep_for", account.keep.time, std::chrono::seconds(1), limits::kept);
 }
 
 // Without the key anything is permitted.

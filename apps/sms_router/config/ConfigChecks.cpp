@@ -115,7 +115,7 @@ void checkSmscs(const RouterConfig& config, Findings& findings) {
 void checkSystemIds(const RouterConfig& config, Findings& findings) {
     std::map<std::string, const ConnectorConfig*> first;
     for (const ConnectorConfig& connector : config.connectors) {
-        const auto [other, isNew] = first.emplace(connector.systemId, &connector);
+        const auto [other, isNew] = first.emplace(connector.bind.systemId, &connector);
         const ConnectorConfig& its = *other->second;
         if (isNew || (!connector.smsc.empty() && !its.smsc.empty())) continue;
         const std::string self = "connector." + connector.name;

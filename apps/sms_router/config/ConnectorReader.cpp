@@ -70,36 +70,36 @@ void readPeer(TomlTable& table, ConnectorConfig& connector) {
     if (!connector.outbindListen.empty()) checkCalled(table, connector);
 }
 
-void readBind(TomlTable& table, ConnectorConfig& connector) {
-    readRequired(table, "system_id", connector.systemId);
-    readPduText(table, "system_id", connector.systemId, limits::systemId);
-    readPduText(table, "password", connector.password, limits::password);
-    warnIfLong(table, "system_id", connector.systemId, limits::usualSystemId);
-    warnIfLong(table, "password", connector.password, limits::usualPassword);
-    readPduText(table, "system_type", connector.systemType, limits::systemType);
-    readPduText(table, "address_range", connector.addressRange, limits::addressRange);
-    table.count("address_ton", connector.addressTon, 0, 255);
-    table.count("address_npi", connector.addressNpi, 0, 255);
-    table.flag("strict", connector.strict);
-    table.choice<std::uint8_t>("interface_version", connector.interfaceVersion,
+void readBind(TomlTable& table, BindConfig& bind) {
+    readRequired(table, "system_id", bind.systemId);
+    readPduText(table, "system_id", bind.systemId, limits::systemId);
+    readPduText(table, "password", bind.password, limits::password);
+    warnIfLong(table, "system_id", bind.systemId, limits::usualSystemId);
+    warnIfLong(table, "password", bind.password, limits::usualPassword);
+    readPduText(table, "system_type", bind.systemType, limits::systemType);
+    readPduText(table, "address_range", bind.addressRange, limits::addressRange);
+    table.count("address_ton", bind.addressTon, 0, 255);
+    table.count("address_npi", bind.addressNpi, 0, 255);
+    table.choice<std::uint8_t>("interface_version", bind.interfaceVersion,
                                {{"3.3", std::uint8_t{0x33}}, {"3.4", std::uint8_t{0x34}}});
 }
 
 void readBindCounts(TomlTable& table, ConnectorConfig& connector) {
+    BindConfig& bind = connector.bind;
     constexpr std::uint64_t most = 1'000;
-    table.count("transmitters", connector.transmitters, 0, most);
-    table.count("receivers", connector.receivers, 0, most);
-    if (connector.transmitters + connector.receivers > 0) connector.transceivers = 0;
-    table.count("transceivers", connector.transceivers, 0, most);
-    if (connector.transmitters > 0 && !connector.outbindListen.empty()) {
+    table.count("transmitters", bind.transmitters, 0, most);
+    table.count("receivers", bind.receivers, 0, most);
+    if (bind.transmitters + bind.receivers > 0) bind.transceivers = 0;
+    table.count("transceivers", bind.transceivers, 0, most);
+    if (bind.transmitters > 0 && !connector.outbindListen.empty()) {
         table.mistake("transmitters",
                       "after an outbind the router binds as receiver or transceiver only");
     }
-    if (connector.interfaceVersion == 0x33 && connector.transceivers > 0) {
+    if (bind.interfaceVersion == 0x33 && bind.transceivers > 0) {
         table.warning("transceivers",
                       "SMPP 3.3 has no transceivers; use transmitters and receivers");
     }
-    if (connector.transceivers + connector.transmitters + connector.receivers == 0) {
+    if (bind.transceivers + bind.transmitters + bind.receivers == 0) {
         table.mistake("has no bind: transceivers, transmitters and receivers are 0");
     }
 }
@@ -116,14 +116,14 @@ void readFlow(TomlTable& table, ConnectorConfig& connector) {
     table.count("weight", connector.weight, 1, 1'000);
 }
 
-void readTimes(TomlTable& table, ConnectorConfig& connector) {
-    table.duration("enquire_link", connector.enquireLink, limits::off, limits::timer);
-    table.duration("response", connector.response, limits::shortest, limits::timer);
-    table.duration("connect_timeout", connector.connectTimeout, limits::shortest, limits::timer);
-    table.duration("keepalive", connector.keepAlive, apps::leastKeepAlive, apps::mostKeepAlive);
-    table.duration("reconnect_first", connector.reconnectFirst, limits::shortest, limits::timer);
-    table.duration("reconnect_max", connector.reconnectMax, limits::shortest, limits::timer);
-    if (connector.reconnectMax >= connector.reconnectFirst) return;
+void readTimes(TomlTable& table, ConnectorTimers& timers) {
+    table.duration("enquire_link", timers.enquireLink, limits::off, limits::timer);
+    table.duration("response", timers.response, limits::shortest, limits::timer);
+    table.duration("connect_timeout", timers.connectTimeout, limits::shortest, limits::timer);
+    table.duration("keepalive", timers.keepAlive, apps::leastKeepAlive, apps::mostKeepAlive);
+    table.duration("reconnect_first", timers.reconnectFirst, limits::shortest, limits::timer);
+    table.duration("reconnect_max", timers.reconnectMax, limits::shortest, limits::timer);
+    if (timers.reconnectMax >= timers.reconnectFirst) return;
     table.mistake(table.has("reconnect_max") ? "reconnect_max" : "reconnect_first",
                   "reconnect_max is less than reconnect_first");
 }
@@ -135,10 +135,11 @@ ConnectorConfig readConnector(const std::string& name, TomlTable& table) {
     connector.name = name;
     table.text("smsc", connector.smsc);
     readPeer(table, connector);
-    readBind(table, connector);
+    readBind(table, connector.bind);
+    table.flag("strict", connector.strict);
     readBindCounts(table, connector);
     readFlow(table, connector);
-    readTimes(table, connector);
+    readTimes(table, connector.timers);
     return connector;
 }
 

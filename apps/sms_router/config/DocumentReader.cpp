@@ -9,7 +9,7 @@ namespace router {
 namespace {
 
 void readSections(TomlTable& document, RouterConfig& config) {
-    document.table("router", [&](TomlTable& table) { readRouter(table, config); });
+    document.table("router", [&](TomlTable& table) { readRouter(table, config.router); });
     document.table("numbers", [&](TomlTable& table) { readNumbers(table, config.numbers); });
     document.table("timers", [&](TomlTable& table) { readTimers(table, config.timers); });
     document.table("store", [&](TomlTable& table) { readStore(table, config.store); });

@@ -65,7 +65,8 @@ class Reader {
             if (!wrong.empty()) mistake(":" + std::to_string(line) + ": " + wrong);
         }
         if (prices_.empty() && mistakes_ == 0) {
-            findings_.warning(0, "router.price_list: " + config_.priceList + " has no prices");
+            findings_.warning(0,
+                              "router.price_list: " + config_.router.priceList + " has no prices");
         }
         for (auto& [connector, prices] : prices_) {
             config_.connectors[connector].prices = std::move(prices);
@@ -73,7 +74,7 @@ class Reader {
     }
     void mistake(const std::string& what) {
         if (mistakes_++ >= mostMistakes) return;
-        findings_.mistake(0, "router.price_list: " + config_.priceList + what);
+        findings_.mistake(0, "router.price_list: " + config_.router.priceList + what);
     }
 
   private:
@@ -115,9 +116,9 @@ class Reader {
 }  // namespace
 
 void readPriceList(RouterConfig& config, Findings& findings) {
-    if (config.priceList.empty()) return;
+    if (config.router.priceList.empty()) return;
     Reader reader(config, findings);
-    const auto text = apps::readFile(config.priceList, mostBytes);
+    const auto text = apps::readFile(config.router.priceList, mostBytes);
     if (!text) return reader.mistake(": " + text.error().code().message());
     reader.read(text.value());
 }

@@ -70,6 +70,13 @@ struct TimerConfig {
     bool operator==(const TimerConfig&) const = default;
 };
 
+// How much is kept for an account that does not take it: receipts and MO.
+struct KeptLimits {
+    std::size_t messages = 10'000;
+    std::size_t bytes = 8 * 1024 * 1024;
+    std::chrono::seconds time{7 * 24 * 3600};
+};
+
 // [account.NAME]; the name is the system_id.
 struct AccountConfig {
     std::string systemId;
@@ -91,9 +98,31 @@ struct AccountConfig {
     bool ownAddressesInReceipts = true;   // where a route has rewritten them
     bool clearsReceiptMark = false;       // of esm_class in its messages; else they are refused
     std::vector<AddressPattern> numbers;  // MO to these is this account's
-    std::size_t keepMessages = 10'000;    // receipts and MO kept while it is not bound
-    std::size_t keepBytes = 8 * 1024 * 1024;
-    std::chrono::seconds keepFor{7 * 24 * 3600};
+    KeptLimits keep;
+};
+
+// What the bind requests of a connector say, and how many binds it has.
+struct BindConfig {
+    std::string systemId;
+    std::string password;
+    std::string systemType;
+    std::string addressRange;
+    std::uint8_t addressTon = 0;
+    std::uint8_t addressNpi = 0;
+    std::uint8_t interfaceVersion = 0x34;
+    std::size_t transceivers = 1;  // or some of the next two
+    std::size_t transmitters = 0;
+    std::size_t receivers = 0;
+    bool operator==(const BindConfig&) const = default;
+};
+
+struct ConnectorTimers {
+    std::chrono::milliseconds enquireLink{30'000};
+    std::chrono::milliseconds response{10'000};
+    std::chrono::milliseconds connectTimeout{10'000};
+    std::chrono::seconds keepAlive = apps::usualKeepAlive;
+    std::chrono::milliseconds reconnectFirst{500};
+    std::chrono::milliseconds reconnectMax{60'000};
 };
 
 // [connector.NAME]: one SMSC.
@@ -103,17 +132,9 @@ struct ConnectorConfig {
     std::string host;
     std::uint16_t port = 2775;
     std::optional<TlsClientConfig> tls;
-    std::string systemId;
-    std::string password;
-    std::string systemType;
-    std::string addressRange;
-    std::uint8_t addressTon = 0;
-    std::uint8_t addressNpi = 0;
-    std::uint8_t interfaceVersion = 0x34;
-    bool strict = false;           // what the SMSC sends is judged by the book
-    std::size_t transceivers = 1;  // or some of the next two
-    std::size_t transmitters = 0;
-    std::size_t receivers = 0;
+    BindConfig bind;
+    ConnectorTimers timers;
+    bool strict = false;  // what the SMSC sends is judged by the book
     // host:port on which its outbind is awaited instead of connecting; empty: we connect. Then host
     // is who may call: an address or a CIDR block.
     std::string outbindListen;
@@ -123,18 +144,12 @@ struct ConnectorConfig {
     double messagesPerSecond = 0;
     // Less is sent while the SMSC throttles; absent: unless messagesPerSecond is given.
     std::optional<bool> adaptive;
-    std::chrono::milliseconds enquireLink{30'000};
-    std::chrono::milliseconds response{10'000};
-    std::chrono::milliseconds connectTimeout{10'000};
-    std::chrono::seconds keepAlive = apps::usualKeepAlive;
-    std::chrono::milliseconds reconnectFirst{500};
-    std::chrono::milliseconds reconnectMax{60'000};
     double cost = 1;                          // where `prices` has none
     std::shared_ptr<const PriceList> prices;  // null: none
     std::size_t weight = 1;
 
     // Not only receivers.
-    bool sends() const { return transceivers + transmitters > 0; }
+    bool sends() const { return bind.transceivers + bind.transmitters > 0; }
     // Of a message to this number.
     PrefixPrice priceOf(std::string_view number) const {
         const auto price = prices == nullptr ? std::nullopt : prices->find(number);
@@ -237,7 +252,8 @@ struct AlarmConfig {
     std::size_t urlQueue = 100;                    // notices that wait; more: the oldest is lost
 };
 
-struct RouterConfig {
+// [router]
+struct RouterSection {
     std::string systemId = "nio";  // in our bind answers
     std::size_t threads = 0;       // 0: one per CPU
     nio::SelectorKind selector = nio::SelectorKind::automatic;
@@ -255,7 +271,10 @@ struct RouterConfig {
     smpp::Status linkLost = smpp::Status::submitFail;  // sent, and not answered by the SMSC
     std::chrono::milliseconds holdReceipts{10'000};    // one that outruns its submit_sm_resp
     std::string priceList;                             // a file of prices; empty: none
+};
 
+struct RouterConfig {
+    RouterSection router;
     NumberingPlan numbers;
     TimerConfig timers;
     std::vector<ListenerConfig> listeners;

@@ -81,30 +81,30 @@ void readBudget(TomlTable& table, std::optional<std::size_t>& budget) {
 
 }  // namespace
 
-void readRouter(TomlTable& table, RouterConfig& config) {
-    readPduText(table, "system_id", config.systemId, limits::usualSystemId);
-    table.count("threads", config.threads, 0, 1024);
+void readRouter(TomlTable& table, RouterSection& router) {
+    readPduText(table, "system_id", router.systemId, limits::usualSystemId);
+    table.count("threads", router.threads, 0, 1024);
     TomlTable::Choices<nio::SelectorKind> selectors;
     for (const nio::SelectorKind kind : nio::selectorKinds) {
         selectors.emplace_back(nameOf(kind), kind);
     }
-    table.choice("selector", config.selector, selectors);
-    table.duration("drain_timeout", config.drainTimeout, limits::off, std::chrono::hours(1));
-    table.duration("exit_timeout", config.exitTimeout, limits::off, std::chrono::hours(1));
-    table.duration("login_delay", config.loginDelay, limits::off, std::chrono::minutes(1));
-    table.count("max_pdu_bytes", config.maxPduBytes, 1024, limits::pdu);
-    table.count("max_unbound_pdu_bytes", config.maxUnboundPduBytes, limits::leastUnboundPdu,
+    table.choice("selector", router.selector, selectors);
+    table.duration("drain_timeout", router.drainTimeout, limits::off, std::chrono::hours(1));
+    table.duration("exit_timeout", router.exitTimeout, limits::off, std::chrono::hours(1));
+    table.duration("login_delay", router.loginDelay, limits::off, std::chrono::minutes(1));
+    table.count("max_pdu_bytes", router.maxPduBytes, 1024, limits::pdu);
+    table.count("max_unbound_pdu_bytes", router.maxUnboundPduBytes, limits::leastUnboundPdu,
                 limits::pdu);
-    readBudget(table, config.memoryBudget);
-    table.duration("moderation", config.moderation, limits::off,
+    readBudget(table, router.memoryBudget);
+    table.duration("moderation", router.moderation, limits::off,
                    nio::WaitPolicy::longestModeration);
-    table.duration("stall_limit", config.stallLimit, limits::off, std::chrono::hours(1));
-    table.count("flight_records", config.flightRecords, 0, 1 << 24);
-    readStatus(table, "no_route", config.noRoute);
-    readStatus(table, "no_connector", config.noConnector);
-    readStatus(table, "link_lost", config.linkLost);
-    table.duration("hold_receipts", config.holdReceipts, limits::off, std::chrono::hours(1));
-    readFilled(table, "price_list", config.priceList);
+    table.duration("stall_limit", router.stallLimit, limits::off, std::chrono::hours(1));
+    table.count("flight_records", router.flightRecords, 0, 1 << 24);
+    readStatus(table, "no_route", router.noRoute);
+    readStatus(table, "no_connector", router.noConnector);
+    readStatus(table, "link_lost", router.linkLost);
+    table.duration("hold_receipts", router.holdReceipts, limits::off, std::chrono::hours(1));
+    readFilled(table, "price_list", router.priceList);
 }
 
 void readNumbers(TomlTable& table, NumberingPlan& plan) {

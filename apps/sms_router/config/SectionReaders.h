@@ -10,7 +10,7 @@
 
 namespace router {
 
-void readRouter(TomlTable& table, RouterConfig& config);
+void readRouter(TomlTable& table, RouterSection& router);
 void readNumbers(TomlTable& table, NumberingPlan& plan);
 void readTimers(TomlTable& table, TimerConfig& timers);
 void readStore(TomlTable& table, StoreConfig& store);
@@ -18,7 +18,7 @@ void readAdmin(TomlTable& table, AdminConfig& admin);
 void readRecords(TomlTable& table, RecordsConfig& records);
 void readAlarms(TomlTable& table, AlarmConfig& alarms);
 
-// Of the file config.priceList, into the connectors that are there already. It is CSV: lines of
+// Of the file router.price_list, into the connectors that are there already. It is CSV: lines of
 // prefix,connector,price. Blank lines and those that begin with "#" are skipped; the first of the
 // others may be these three words, in any case. A prefix has up to 20 digits and may begin with "+"
 // or the international prefix; an empty one is for all other numbers. Reads the file, which may

@@ -12,9 +12,9 @@
 //
 // Thread: its dispatcher's own, except construction and dispatcher().
 // Lifetime: that of the router.
-// Limits: AccountConfig::keepMessages, keepBytes, keepFor: of what is kept and not under way the
-// oldest leaves first, counted. What comes while as much waits that is neither kept nor
-// acknowledged is refused with ESME_RMSGQFUL: the SMSC still has it.
+// Limits: AccountConfig::keep: of what is kept and not under way the oldest leaves first, counted.
+// What comes while as much waits that is neither kept nor acknowledged is refused with
+// ESME_RMSGQFUL: the SMSC still has it.
 #pragma once
 
 #include <chrono>
@@ -26,6 +26,7 @@
 
 #include <nio/timers/Deadline.h>
 
+#include "sms_router/config/RouterConfig.h"
 #include "sms_router/delivery/DeskBinds.h"
 #include "sms_router/model/Account.h"
 #include "sms_router/model/Delivery.h"
@@ -33,13 +34,6 @@
 #include "sms_router/routing/Shard.h"
 
 namespace router {
-
-// How much may be kept for an account that does not take it.
-struct KeptLimits {
-    std::size_t messages = 10'000;
-    std::size_t bytes = 8 * 1024 * 1024;
-    std::chrono::seconds time{7 * 24 * 3600};
-};
 
 class AccountDesk final {
   public:

@@ -89,7 +89,7 @@ std::unique_ptr<MessageRecord> AccountDesk::recordOf(nio::ByteView kept, std::in
 }
 
 void AccountDesk::useLimitsNow(const AccountConfig& config) {
-    limits_ = {config.keepMessages, config.keepBytes, config.keepFor};
+    limits_ = config.keep;
     binds_.useLimits(config.maxBinds, config.deliverWindow);
     dropBeyondLimits();
     pump();

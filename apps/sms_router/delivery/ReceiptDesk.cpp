@@ -121,7 +121,7 @@ void ReceiptDesk::arrivedNow(nio::ChannelHandle link, const smpp::Pdu& request) 
         request.command() == Command::alertNotification ? std::nullopt : smpp::receiptOf(request);
     if (!receipt && smpp::isReceipt(request)) return refuseUnmatched(asker, request, {});
     if (!receipt) return messageArrived(asker, request);
-    receiptArrived(asker, request, *receipt, now + home_.config().holdReceipts);
+    receiptArrived(asker, request, *receipt, now + home_.config().router.holdReceipts);
 }
 
 IdMap::Match ReceiptDesk::messageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt) {
@@ -291,7 +291,7 @@ void ReceiptDesk::messageArrived(const Asker& asker, const smpp::Pdu& pdu) {
     const auto account = home_.routing().routeMo(connector_, pdu.text(Field::sourceAddress), to);
     auto record = recordOf(pdu, alert ? MessageRecord::Kind::alert : MessageRecord::Kind::mo);
     if (!account) {
-        const Status status = home_.config().noRoute;
+        const Status status = home_.config().router.noRoute;
         respond(asker, status);
         return write(std::move(record), status, "refused");
     }

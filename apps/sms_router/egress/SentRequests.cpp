@@ -29,7 +29,7 @@ void SentRequests::sendNow(SmscLink& link, Submission&& submission, nio::TimePoi
     const std::size_t cookie = flights_.add({std::move(submission), now});
     if (!link.requestNow(pdu, cookie)) {
         Flight flight = flights_.take(cookie);
-        outcomes_.refuseNow(flight.submission, home_.config().linkLost, "lost");
+        outcomes_.refuseNow(flight.submission, home_.config().router.linkLost, "lost");
     }
 }
 
@@ -80,7 +80,7 @@ void SentRequests::accepted(Flight&& flight, const smpp::Pdu& answer, nio::TimeP
         committing.record->smscMessageId = smscId;
         committing.record->messageId = textOf(shown).view();
         committing.record->connector = outcomes_.name();
-        committing.record->status = home_.config().linkLost;
+        committing.record->status = home_.config().router.linkLost;
         committing.record->outcome = "lost";
         committing.log = &home_.services().records;
     }

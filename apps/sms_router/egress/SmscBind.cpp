@@ -10,24 +10,24 @@ namespace {
 
 nio::ConnectorOptions connectorOptions(const SmscDialing& dialing) {
     nio::ConnectorOptions options;
-    options.timeout = dialing.config.connectTimeout;
-    options.keepAlive = dialing.config.keepAlive;
+    options.timeout = dialing.config.timers.connectTimeout;
+    options.keepAlive = dialing.config.timers.keepAlive;
     options.resolver = dialing.resolver;
     return options;
 }
 
-Backoff backoffOf(const ConnectorConfig& config) {
-    return {config.reconnectFirst, config.reconnectMax, std::random_device()()};
+Backoff backoffOf(const ConnectorTimers& timers) {
+    return {timers.reconnectFirst, timers.reconnectMax, std::random_device()()};
 }
 
-smpp::SmppSession::BindRequest bindRequest(const ConnectorConfig& config, smpp::Command kind) {
+smpp::SmppSession::BindRequest bindRequest(const BindConfig& bind, smpp::Command kind) {
     return {kind,
-            config.systemId,
-            config.password,
-            config.systemType,
-            config.addressTon,
-            config.addressNpi,
-            config.addressRange};
+            bind.systemId,
+            bind.password,
+            bind.systemType,
+            bind.addressTon,
+            bind.addressNpi,
+            bind.addressRange};
 }
 
 std::string kindName(smpp::Command kind) {
@@ -49,7 +49,7 @@ SmscBind::SmscBind(nio::SelectorThread& thread, std::shared_ptr<const SmscDialin
       kind_(kind),
       number_(number),
       owner_(owner),
-      backoff_(backoffOf(dialing_->config)),
+      backoff_(backoffOf(dialing_->config.timers)),
       retry_(thread.deadlines(), [this] {
           nio::onDispatcher.assertCurrent();
           dial();
@@ -59,12 +59,12 @@ SmscBind::~SmscBind() = default;
 
 void SmscBind::useNow(std::shared_ptr<const SmscDialing> dialing) {
     const auto pauses = [](const SmscDialing& of) {
-        return std::pair(of.config.reconnectFirst, of.config.reconnectMax);
+        return std::pair(of.config.timers.reconnectFirst, of.config.timers.reconnectMax);
     };
     const bool others = pauses(*dialing) != pauses(*dialing_);
     dialing_ = std::move(dialing);
     if (!others) return;
-    backoff_ = backoffOf(dialing_->config);
+    backoff_ = backoffOf(dialing_->config.timers);
     if (retry_.isSet()) dialLater();
 }
 
@@ -111,8 +111,8 @@ void SmscBind::adoptNow(nio::SocketChannel channel) {
 }
 
 void SmscBind::open(nio::SocketChannel channel, bool awaitsOutbind) {
-    auto link = std::make_shared<SmscLink>(dialing_->session, bindRequest(dialing_->config, kind_),
-                                           awaitsOutbind, owner_);
+    auto link = std::make_shared<SmscLink>(
+        dialing_->session, bindRequest(dialing_->config.bind, kind_), awaitsOutbind, owner_);
     auto handler = SmppLink::makeHandler(std::move(channel), std::move(link), dialing_->pduLimits,
                                          nio::tls(dialing_->tls, dialing_->tlsName));
     // Reading goes on where output waits, also of a connection that the SMSC has opened: see

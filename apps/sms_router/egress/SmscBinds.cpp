@@ -21,9 +21,9 @@ void SmscBinds::makeNow(const std::shared_ptr<const SmscDialing>& dialing) {
             binds_.push_back(std::make_unique<SmscBind>(thread_, dialing, kind, ++number, owner_));
         }
     };
-    make(dialing->config.transceivers, Command::bindTransceiver);
-    make(dialing->config.transmitters, Command::bindTransmitter);
-    make(dialing->config.receivers, Command::bindReceiver);
+    make(dialing->config.bind.transceivers, Command::bindTransceiver);
+    make(dialing->config.bind.transmitters, Command::bindTransmitter);
+    make(dialing->config.bind.receivers, Command::bindReceiver);
 }
 
 void SmscBinds::useNow(const std::shared_ptr<const SmscDialing>& dialing) {
@@ -46,7 +46,7 @@ nio::Result<void> SmscBinds::startNow() {
             owner_.callerRefused(peer, "its address is not the connector's host");
         });
     const nio::Result<void> opened =
-        door_->openNow(config.outbindListen, config.host, config.keepAlive);
+        door_->openNow(config.outbindListen, config.host, config.timers.keepAlive);
     // The next start tries again.
     if (!opened) door_.reset();
     return opened;

@@ -17,9 +17,8 @@ namespace {
 
 // What binds are made of: a change of anything else needs no new ones.
 auto essence(const ConnectorConfig& c) {
-    return std::tie(c.host, c.port, c.systemId, c.password, c.systemType, c.addressRange,
-                    c.addressTon, c.addressNpi, c.interfaceVersion, c.strict, c.transceivers,
-                    c.transmitters, c.receivers, c.outbindListen, c.enquireLink, c.response, c.tls);
+    return std::tie(c.host, c.port, c.bind, c.strict, c.outbindListen, c.timers.enquireLink,
+                    c.timers.response, c.tls);
 }
 
 }  // namespace
@@ -95,7 +94,8 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
 // Before they are made: an old one may end in place. Not anew when one reload follows another.
 void SmscConnector::awaitReplacement(bool wasTransmitting) {
     if (!config().sends()) return replacement_.cancel();
-    if (wasTransmitting && !home_.isDraining()) replacement_.wakeAfter(config().connectTimeout);
+    const bool waits = wasTransmitting && !home_.isDraining();
+    if (waits) replacement_.wakeAfter(config().timers.connectTimeout);
 }
 
 void SmscConnector::waitNoLonger() {
@@ -126,7 +126,7 @@ void SmscConnector::startBinds() {
     const nio::Result<void> started = binds_.startNow();
     if (started) return;
     noteTrouble(" cannot listen for outbinds: ", started.error().message());
-    opensDoor_.wakeAfter(config().reconnectFirst);
+    opensDoor_.wakeAfter(config().timers.reconnectFirst);
 }
 
 void SmscConnector::noteTrouble(const std::string& what, const std::string& why) {
@@ -225,7 +225,7 @@ void SmscConnector::submitNow(Submission&& submission) {
         count(outcomes_.figures().stages.handOff, submission.handedOver - submission.arrived);
     }
     // Ids of an earlier run may be here before the configuration is.
-    if (dialing_ == nullptr) return askNextOrRefuse(submission, home_.config().noConnector);
+    if (dialing_ == nullptr) return askNextOrRefuse(submission, home_.config().router.noConnector);
     if (submission.about == 0) ++outcomes_.figures().counters.submitted;
     if (submission.about != 0 && !nameMessage(submission)) {
         return askNextOrRefuse(submission, Status::invMsgId);
@@ -343,7 +343,7 @@ void SmscConnector::requestLost(smpp::Cookie cookie, smpp::Lost how, Status stat
     Flight flight = sent_.take(cookie);
     const bool nacked = how == smpp::Lost::nacked;
     if (nacked && isThrottling(status)) throttle_.throttled(flight.sent, nio::Clock::now());
-    outcomes_.refuseNow(flight.submission, nacked ? status : home_.config().linkLost,
+    outcomes_.refuseNow(flight.submission, nacked ? status : home_.config().router.linkLost,
                         nacked ? "refused" : "lost");
     pump();
     sent_.tellIfNothingComesNow();

@@ -14,7 +14,7 @@
 // one.
 // A request in the queue goes to another live connector of its route's group when no bind is up,
 // and when it has waited for GroupConfig::overflowAfter and that one has room. It is sent once:
-// what becomes of it is what the SMSC says, or RouterConfig::linkLost if it says nothing.
+// what becomes of it is what the SMSC says, or RouterSection::linkLost if it says nothing.
 //
 // Thread: the dispatcher's own, except construction, dispatcher() and what says otherwise.
 // Lifetime: that of the router.

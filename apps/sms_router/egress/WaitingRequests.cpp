@@ -29,7 +29,7 @@ void WaitingRequests::senderGoneNow(nio::ChannelHandle link) {
     if (queue_.empty()) return;
     std::vector<Submission> orphans = queue_.takeFrom(link);
     for (Submission& orphan : orphans) {
-        outcomes_.refuseNow(orphan, home_.config().noConnector, "refused");
+        outcomes_.refuseNow(orphan, home_.config().router.noConnector, "refused");
     }
 }
 
@@ -43,7 +43,7 @@ void WaitingRequests::moveOrRefuseNow(Submission& submission) {
     const bool mayMove = submission.rerouting.group != 0 && !home_.isDraining();
     const auto other = mayMove ? home_.routing().another(submission.rerouting) : std::nullopt;
     if (!other || !move(submission, *other)) {
-        outcomes_.refuseNow(submission, home_.config().noConnector, "refused");
+        outcomes_.refuseNow(submission, home_.config().router.noConnector, "refused");
     }
 }
 

@@ -61,9 +61,9 @@ std::unique_ptr<nio::ReadWriteSelectorHandler> EsmeListener::makeHandler(
                                            peer.value(), tls != nullptr);
     link->take(std::move(*place));
     const RouterConfig& config = shard.config();
-    auto handler =
-        SmppLink::makeHandler(std::move(connection.channel), std::move(link),
-                              {config.maxPduBytes, config.maxUnboundPduBytes}, nio::tls(tls));
+    auto handler = SmppLink::makeHandler(
+        std::move(connection.channel), std::move(link),
+        {config.router.maxPduBytes, config.router.maxUnboundPduBytes}, nio::tls(tls));
     handler->keep(std::move(connection.permit));
     handler->setEvictFirst(true);
     return handler;

@@ -67,7 +67,7 @@ Lines explainFromSmsc(const Router& router, const ExplainRequest& request) {
     Lines lines;
     const auto account = router.routeMo(found->second, request.source, request.destination, &lines);
     lines.push_back(account ? "=> account " + story::quoted(config.accounts[*account].systemId)
-                            : "=> no account: refused with " + smpp::nameOf(config.noRoute));
+                            : "=> no account: refused with " + smpp::nameOf(config.router.noRoute));
     return lines;
 }
 

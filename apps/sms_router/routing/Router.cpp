@@ -34,8 +34,8 @@ RouteDecision Router::route(const MessageFacts& facts, Lines* why) {
         if (why != nullptr)
             why->push_back(story::fails(route, *failed, facts, clock_.at(facts.time)));
     }
-    tellRefusal(why, "no route matches", config_->noRoute);
-    return {std::nullopt, config_->noRoute, nullptr, {}};
+    tellRefusal(why, "no route matches", config_->router.noRoute);
+    return {std::nullopt, config_->router.noRoute, nullptr, {}};
 }
 
 RouteDecision Router::decide(const RouteConfig& route, const MessageFacts& facts,
@@ -55,8 +55,8 @@ RouteDecision Router::decide(const RouteConfig& route, const MessageFacts& facts
             why->push_back(story::awaited(*config_, *connector));
         return {connector, smpp::Status::ok, &route, reroutingOf(route, facts, number)};
     }
-    tellRefusal(why, "no connector is live", config_->noConnector);
-    return {std::nullopt, config_->noConnector, &route, {}};
+    tellRefusal(why, "no connector is live", config_->router.noConnector);
+    return {std::nullopt, config_->router.noConnector, &route, {}};
 }
 
 Rerouting Router::reroutingOf(const RouteConfig& route, const MessageFacts& facts,

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t firstSubmit = 2;
 constexpr std::size_t mostTries = 10;
 constexpr std::uint32_t unbindSequence = 1'000'000;
-const Status noConnector = router::RouterConfig().noConnector;
+const Status noConnector = router::RouterConfig().router.noConnector;
 
 nio::Bytes submitPdu(std::uint32_t sequence, std::size_t esme, const std::string& text) {
     smpp::PduWriter pdu(Command::submitSm, Status::ok, sequence);

@@ -95,8 +95,8 @@ std::size_t RouterScenario::connectorOf(std::size_t account, const Edition& now)
 void RouterScenario::addConnectors(router::RouterConfig& config, const Edition& now) const {
     router::ConnectorConfig connector;
     connector.host = "127.0.0.1";
-    connector.systemId = "router";
-    connector.transceivers = binds;
+    connector.bind.systemId = "router";
+    connector.bind.transceivers = binds;
     connector.window = window;
     connector.queueTime += longestWait();
     if (isOneSmsc) connector.smsc = "one";
@@ -110,7 +110,7 @@ void RouterScenario::addConnectors(router::RouterConfig& config, const Edition& 
         if (now.lacksConnector == smsc) continue;
         connector.name = smscName(smsc);
         connector.port = smscAddress(smsc).port();
-        connector.systemType = "binds" + std::to_string(now.binds[smsc]);
+        connector.bind.systemType = "binds" + std::to_string(now.binds[smsc]);
         add(config, connector);
     }
 }
@@ -122,14 +122,14 @@ std::chrono::milliseconds RouterScenario::response() const {
 router::SharedConfig RouterScenario::config(std::size_t edition) const {
     const Edition& now = editions[edition];
     router::RouterConfig config;
-    config.threads = dispatchers;
-    config.selector = nio::SelectorKind::epoll;
+    config.router.threads = dispatchers;
+    config.router.selector = nio::SelectorKind::epoll;
     config.store.durability = router::Durability::memory;
     // One message after the other, each answered as late as may be, is no failure.
-    config.drainTimeout += longestWait();
-    if (latePerMille > 0) config.drainTimeout += response();
+    config.router.drainTimeout += longestWait();
+    if (latePerMille > 0) config.router.drainTimeout += response();
     config.timers.response = response();
-    config.noRoute = smpp::Status::invDstAdr;
+    config.router.noRoute = smpp::Status::invDstAdr;
     router::ListenerConfig& listener = config.listeners.emplace_back();
     listener.name = "esmes";
     listener.port = esmePort;

@@ -24,9 +24,9 @@ class ConnectorBoardTest : public ::testing::Test {
         ConfigOf plan;
         plan.connector("a");
         ConnectorConfig& connector = plan.config().connectors[0];
-        connector.transceivers = 1;
+        connector.bind.transceivers = 1;
         connector.port = listener.address().port();
-        connector.systemId = systemId;
+        connector.bind.systemId = systemId;
         auto dialing = std::make_shared<SmscDialing>();
         dialing->config = connector;
         dialing->pduLimits = {10'000};

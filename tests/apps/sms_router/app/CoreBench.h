@@ -112,7 +112,7 @@ class ConfigOf {
         ConnectorConfig& connector = config_.connectors.emplace_back();
         connector.name = name;
         connector.host = "127.0.0.1";
-        connector.transceivers = 0;
+        connector.bind.transceivers = 0;
         return *this;
     }
     ConfigOf& listener(const std::string& name, std::uint16_t port = 0) {

@@ -85,10 +85,10 @@ TEST(DeploymentIndices, EverythingThatRefersToAConnectorFollowsIt) {
 
 TEST(DeploymentIndices, AllElseIsThatOfTheNewConfiguration) {
     RouterConfig next = configOf({"a"});
-    next.systemId = "other";
+    next.router.systemId = "other";
     next.accounts.resize(3);
     const auto moved = withRunningIndices(next, configOf({"b"}));
-    EXPECT_EQ(moved->systemId, "other");
+    EXPECT_EQ(moved->router.systemId, "other");
     EXPECT_EQ(moved->accounts.size(), 3u);
 }
 

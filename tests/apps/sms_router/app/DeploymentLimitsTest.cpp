@@ -40,9 +40,9 @@ TEST(DeploymentLimits, LeaveTheConnectorsTheirBinds) {
     RouterConfig config = withListeners({0});
     const std::size_t without = connectionLimits(config, 10'000, 1).at(0);
     ConnectorConfig& both = config.connectors.emplace_back();
-    both.transceivers = 0;
-    both.transmitters = 100;
-    both.receivers = 20;
+    both.bind.transceivers = 0;
+    both.bind.transmitters = 100;
+    both.bind.receivers = 20;
     config.connectors.emplace_back().outbindListen = "127.0.0.1:3000";
     EXPECT_EQ(connectionLimits(config, 10'000, 1).at(0), without - 120 - 1 - listener);
 }

@@ -300,14 +300,14 @@ TEST_F(DeploymentTest, WhatCannotChangeWhileItRunsIsNamed) {
     const RouterConfig running;
     EXPECT_EQ(Deployment::fixedChanges(running, running), Lines{});
     RouterConfig next;
-    next.threads = 7;
-    next.memoryBudget = 0;
-    next.moderation = std::chrono::microseconds(100);
-    next.stallLimit *= 2;
-    next.flightRecords = 0;
+    next.router.threads = 7;
+    next.router.memoryBudget = 0;
+    next.router.moderation = std::chrono::microseconds(100);
+    next.router.stallLimit *= 2;
+    next.router.flightRecords = 0;
     next.store.path = "other.db";
     next.admin.token = "secret";
-    next.systemId = "may change";
+    next.router.systemId = "may change";
     EXPECT_EQ(
         Deployment::fixedChanges(next, running),
         (Lines{"router.threads takes effect after a restart",
@@ -333,11 +333,11 @@ TEST_F(DeploymentTest, AListenersKeepAliveNeedsARestart) {
 TEST_F(DeploymentTest, WhatHoldsForNewConnectionsOnlyIsNamed) {
     const RouterConfig running;
     RouterConfig next;
-    next.maxPduBytes *= 2;
+    next.router.maxPduBytes *= 2;
     EXPECT_EQ(Deployment::laterChanges(next, running),
               Lines{"router.max_pdu_bytes: for new connections only"});
     next = {};
-    next.maxUnboundPduBytes *= 2;
+    next.router.maxUnboundPduBytes *= 2;
     EXPECT_EQ(Deployment::laterChanges(next, running),
               Lines{"router.max_unbound_pdu_bytes: for new connections only"});
     next = {};
@@ -352,7 +352,7 @@ TEST(DeploymentOnSelect, LeavesDescriptorsBelowItsLimitToBinds) {
     CoreBench bench(CoreBench::inMemory(), 64, 2, thread);
     ConfigOf config;
     config.connector("a").listener("plain");
-    config.config().connectors[0].transceivers = 100;
+    config.config().connectors[0].bind.transceivers = 100;
     ASSERT_EQ(bench.deployment.apply(config.shared()), Lines{});
     const std::size_t limit = bench.deployment.listeners().at(0)->limit();
     EXPECT_EQ(limit, connectionLimits(config.config(), 1'024, 2).at(0));

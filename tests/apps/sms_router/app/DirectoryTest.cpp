@@ -70,7 +70,7 @@ TEST(Directory, WhoWasMadeOnceStays) {
 TEST(Directory, TheEsmesSessionIsConfigured) {
     CoreBench bench;
     ConfigOf config;
-    config.config().systemId = "our router";
+    config.config().router.systemId = "our router";
     config.config().timers.enquireLink = std::chrono::milliseconds(1234);
     const SharedTopology topology = bench.directory.topologyOf(config.shared());
     EXPECT_EQ(topology->esmeSession->side, smpp::Side::smsc);

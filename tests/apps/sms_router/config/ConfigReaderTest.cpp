@@ -15,25 +15,25 @@ using testing::IsEmpty;
 
 TEST(ConfigReader, LeavesWhatIsNotSaidAtItsDefault) {
     const RouterConfig config = read("");
-    EXPECT_EQ(config.systemId, "nio");
-    EXPECT_EQ(config.drainTimeout, 10s);
-    EXPECT_EQ(config.exitTimeout, 10s);
-    EXPECT_EQ(config.loginDelay, 1s);
-    EXPECT_EQ(config.noRoute, smpp::Status::invDstAdr);
+    EXPECT_EQ(config.router.systemId, "nio");
+    EXPECT_EQ(config.router.drainTimeout, 10s);
+    EXPECT_EQ(config.router.exitTimeout, 10s);
+    EXPECT_EQ(config.router.loginDelay, 1s);
+    EXPECT_EQ(config.router.noRoute, smpp::Status::invDstAdr);
     EXPECT_FALSE(config.admin.enabled);
     EXPECT_TRUE(config.records.path.empty());
     EXPECT_EQ(config.store.durability, Durability::commit);
     EXPECT_EQ(config.accounts[0].maxBinds, 10u);
     EXPECT_TRUE(config.accounts[0].mayTransceive);
-    EXPECT_EQ(config.connectors[0].transceivers, 1u);
-    EXPECT_EQ(config.connectors[0].interfaceVersion, 0x34);
+    EXPECT_EQ(config.connectors[0].bind.transceivers, 1u);
+    EXPECT_EQ(config.connectors[0].bind.interfaceVersion, 0x34);
     EXPECT_FALSE(config.listeners[0].tls);
     EXPECT_EQ(config.listeners[0].keepAlive, 60s);
-    EXPECT_EQ(config.connectors[0].keepAlive, 60s);
-    EXPECT_FALSE(config.memoryBudget) << "half of the memory";
-    EXPECT_EQ(config.moderation, 250us);
-    EXPECT_EQ(config.stallLimit, nio::SelectorThreadOptions().stallLimit);
-    EXPECT_EQ(config.flightRecords, nio::SelectorThreadOptions().flightRecords);
+    EXPECT_EQ(config.connectors[0].timers.keepAlive, 60s);
+    EXPECT_FALSE(config.router.memoryBudget) << "half of the memory";
+    EXPECT_EQ(config.router.moderation, 250us);
+    EXPECT_EQ(config.router.stallLimit, nio::SelectorThreadOptions().stallLimit);
+    EXPECT_EQ(config.router.flightRecords, nio::SelectorThreadOptions().flightRecords);
 }
 
 TEST(ConfigReader, ReadsTheRouterAndTheTimers) {
@@ -62,22 +62,22 @@ inactivity = "2m"
 response = 2.5
 pdu_read = "250us"
 )");
-    EXPECT_EQ(config.systemId, "hub");
-    EXPECT_EQ(config.threads, 4u);
-    EXPECT_EQ(config.selector, nio::SelectorKind::poll);
-    EXPECT_EQ(config.drainTimeout, 1500ms);
-    EXPECT_EQ(config.exitTimeout, 1s);
-    EXPECT_EQ(config.loginDelay, 0s);
-    EXPECT_EQ(config.maxPduBytes, 65'536u);
-    EXPECT_EQ(config.maxUnboundPduBytes, 2'048u);
-    EXPECT_EQ(config.memoryBudget, 32u * 1024 * 1024);
-    EXPECT_EQ(config.moderation, 1ms);
-    EXPECT_EQ(config.stallLimit, 5ms);
-    EXPECT_EQ(config.flightRecords, 64u);
-    EXPECT_EQ(config.noRoute, smpp::Status::xPAppn);
-    EXPECT_EQ(config.noConnector, smpp::Status::msgQFul);
-    EXPECT_EQ(config.linkLost, smpp::Status::xTAppn);
-    EXPECT_EQ(config.holdReceipts, 3s);
+    EXPECT_EQ(config.router.systemId, "hub");
+    EXPECT_EQ(config.router.threads, 4u);
+    EXPECT_EQ(config.router.selector, nio::SelectorKind::poll);
+    EXPECT_EQ(config.router.drainTimeout, 1500ms);
+    EXPECT_EQ(config.router.exitTimeout, 1s);
+    EXPECT_EQ(config.router.loginDelay, 0s);
+    EXPECT_EQ(config.router.maxPduBytes, 65'536u);
+    EXPECT_EQ(config.router.maxUnboundPduBytes, 2'048u);
+    EXPECT_EQ(config.router.memoryBudget, 32u * 1024 * 1024);
+    EXPECT_EQ(config.router.moderation, 1ms);
+    EXPECT_EQ(config.router.stallLimit, 5ms);
+    EXPECT_EQ(config.router.flightRecords, 64u);
+    EXPECT_EQ(config.router.noRoute, smpp::Status::xPAppn);
+    EXPECT_EQ(config.router.noConnector, smpp::Status::msgQFul);
+    EXPECT_EQ(config.router.linkLost, smpp::Status::xTAppn);
+    EXPECT_EQ(config.router.holdReceipts, 3s);
     EXPECT_EQ(config.timers.sessionInit, 5s);
     EXPECT_EQ(config.timers.enquireLink, 0s);
     EXPECT_EQ(config.timers.inactivity, 2min);
@@ -141,9 +141,9 @@ keep_for = "2d"
     EXPECT_EQ(bob.sources.at(0).text(), "4179*");
     EXPECT_EQ(bob.destinations.at(1).text(), "/^49/");
     EXPECT_EQ(bob.numbers.at(0).text(), "12345");
-    EXPECT_EQ(bob.keepMessages, 0u);
-    EXPECT_EQ(bob.keepBytes, 1'048'576u);
-    EXPECT_EQ(bob.keepFor, 48h);
+    EXPECT_EQ(bob.keep.messages, 0u);
+    EXPECT_EQ(bob.keep.bytes, 1'048'576u);
+    EXPECT_EQ(bob.keep.time, 48h);
 }
 
 TEST(ConfigReader, KeepsAPlainPasswordHashedOnly) {
@@ -198,26 +198,26 @@ tls = { server_name = "caller.example" }
     EXPECT_EQ(big.tls->authority, "/dev/null");
     EXPECT_EQ(big.tls->serverName, "x.example");
     EXPECT_FALSE(big.tls->verify);
-    EXPECT_EQ(big.systemId, "me");
-    EXPECT_EQ(big.password, "pw");
-    EXPECT_EQ(big.systemType, "VMA");
-    EXPECT_EQ(big.addressRange, "^41");
-    EXPECT_EQ(big.addressTon, 1);
-    EXPECT_EQ(big.addressNpi, 255);
-    EXPECT_EQ(big.interfaceVersion, 0x33);
-    EXPECT_EQ(big.transceivers, 0u) << "others are given";
-    EXPECT_EQ(big.transmitters, 2u);
-    EXPECT_EQ(big.receivers, 1u);
+    EXPECT_EQ(big.bind.systemId, "me");
+    EXPECT_EQ(big.bind.password, "pw");
+    EXPECT_EQ(big.bind.systemType, "VMA");
+    EXPECT_EQ(big.bind.addressRange, "^41");
+    EXPECT_EQ(big.bind.addressTon, 1);
+    EXPECT_EQ(big.bind.addressNpi, 255);
+    EXPECT_EQ(big.bind.interfaceVersion, 0x33);
+    EXPECT_EQ(big.bind.transceivers, 0u) << "others are given";
+    EXPECT_EQ(big.bind.transmitters, 2u);
+    EXPECT_EQ(big.bind.receivers, 1u);
     EXPECT_EQ(big.window, 50u);
     EXPECT_EQ(big.queue, 0u);
     EXPECT_EQ(big.queueTime, 1min);
     EXPECT_EQ(big.messagesPerSecond, 1000);
-    EXPECT_EQ(big.enquireLink, 0s);
-    EXPECT_EQ(big.response, 3s);
-    EXPECT_EQ(big.connectTimeout, 4s);
-    EXPECT_EQ(big.keepAlive, 2min);
-    EXPECT_EQ(big.reconnectFirst, 100ms);
-    EXPECT_EQ(big.reconnectMax, 100ms);
+    EXPECT_EQ(big.timers.enquireLink, 0s);
+    EXPECT_EQ(big.timers.response, 3s);
+    EXPECT_EQ(big.timers.connectTimeout, 4s);
+    EXPECT_EQ(big.timers.keepAlive, 2min);
+    EXPECT_EQ(big.timers.reconnectFirst, 100ms);
+    EXPECT_EQ(big.timers.reconnectMax, 100ms);
     EXPECT_EQ(big.cost, 0.05);
     EXPECT_EQ(big.weight, 7u);
     const ConnectorConfig& called = config.connectors[config.connectorByName.at("called")];
@@ -362,7 +362,7 @@ TEST(ConfigReader, ReadsATimeInAnyUnitUpToItsLimit) {
     for (const char* const time : {"'720h'", "'30d'", "2592000", "'2592000s'"}) {
         const ConfigReading reading = readConfig(account + "keep_for = " + time, {});
         ASSERT_TRUE(reading.config) << mistakesOf(reading);
-        EXPECT_EQ(reading.config->accounts[0].keepFor, std::chrono::hours(720)) << time;
+        EXPECT_EQ(reading.config->accounts[0].keep.time, std::chrono::hours(720)) << time;
     }
     const auto mistakes = [&](const std::string& time) {
         return mistakesOf(readConfig(account + "keep_for = " + time, {}));

@@ -15,7 +15,7 @@ std::string mistakesWith(const std::string& setting) {
 
 TEST(Settings, ReplaceWhatTheFileSays) {
     const RouterConfig config = read("[router]\nthreads = 2\n", {"router.threads=3"});
-    EXPECT_EQ(config.threads, 3u);
+    EXPECT_EQ(config.router.threads, 3u);
 }
 
 TEST(Settings, ReachTablesByTheirNames) {
@@ -57,7 +57,7 @@ TEST(Settings, TakeABareWordForAString) {
         EXPECT_EQ(read("", {"connector.one.host=" + word}).connectors[0].host, word);
     }
     EXPECT_EQ(read("", {"connector.one.host=\"q\""}).connectors[0].host, "q");
-    EXPECT_EQ(read("", {"connector.one.password="}).connectors[0].password, "");
+    EXPECT_EQ(read("", {"connector.one.password="}).connectors[0].bind.password, "");
     EXPECT_EQ(read("", {"connector.one.host=a=b"}).connectors[0].host, "a=b");
 }
 
@@ -76,7 +76,7 @@ TEST(Settings, ReachQuotedNames) {
 }
 
 TEST(Settings, AreAppliedInTheirOrder) {
-    EXPECT_EQ(read("", {"router.threads=3", "router.threads=4"}).threads, 4u);
+    EXPECT_EQ(read("", {"router.threads=3", "router.threads=4"}).router.threads, 4u);
 }
 
 TEST(Settings, AreCheckedAsTheFileIs) {

@@ -40,7 +40,7 @@ TEST_F(AccountDeskKeptTest, ATransmitterDoesNotFetchWhatIsKept) {
 }
 
 TEST_F(AccountDeskKeptTest, KeepsNoMoreMessagesThanItMayOldestFirstOut) {
-    bench.account.keepMessages = 3;
+    bench.account.keep.messages = 3;
     bench.start();
     deliver({1, 2, 3, 4, 5});
     EXPECT_EQ(figures().kept, 3u);
@@ -52,13 +52,13 @@ TEST_F(AccountDeskKeptTest, KeepsNoMoreMessagesThanItMayOldestFirstOut) {
 }
 
 TEST_F(AccountDeskKeptTest, WhatIsUnderWayIsNotPushedOutByWhatWaits) {
-    bench.account.keepMessages = 3;
+    bench.account.keep.messages = 3;
     bench.account.deliverWindow = 1;
     bench.start();
     deliver({1, 2, 3});
     const auto esme = bench.bind();
     EXPECT_EQ(esme->next(), written(deliverSm(1, "00000001")));
-    bench.account.keepMessages = 2;
+    bench.account.keep.messages = 2;
     bench.use();
     EXPECT_EQ(figures().dropped, 1u);
     esme->send(deliverAnswer("00000001"));
@@ -72,14 +72,14 @@ TEST_F(AccountDeskKeptTest, WhatIsUnderWayIsDroppedWhereThereIsNothingElse) {
     deliver(1);
     const auto esme = bench.bind();
     EXPECT_EQ(esme->next(), written(deliverSm(1, "00000001")));
-    bench.account.keepMessages = 0;
+    bench.account.keep.messages = 0;
     bench.use();
     EXPECT_EQ(figures().dropped, 1u);
     EXPECT_EQ(figures().kept, 0u);
 }
 
 TEST_F(AccountDeskKeptTest, KeepsNoMoreOctetsThanItMay) {
-    bench.account.keepBytes = 100;  // two of 36
+    bench.account.keep.bytes = 100;  // two of 36
     bench.start();
     deliver({1, 2, 3});
     EXPECT_EQ(figures().kept, 2u);
@@ -90,7 +90,7 @@ TEST_F(AccountDeskKeptTest, KeepsNoMoreOctetsThanItMay) {
 }
 
 TEST_F(AccountDeskKeptTest, AMessageLargerThanTheQueueIsRefused) {
-    bench.account.keepBytes = 35;  // one of 36 is more
+    bench.account.keep.bytes = 35;  // one of 36 is more
     bench.start();
     deliver(1);
     EXPECT_EQ(source.told, (Told{"1 refused 20"}));
@@ -100,7 +100,7 @@ TEST_F(AccountDeskKeptTest, AMessageLargerThanTheQueueIsRefused) {
 TEST_F(AccountDeskKeptTest, ALowerLimitDropsTheOldestAtOnce) {
     bench.start();
     deliver({1, 2, 3});
-    bench.account.keepMessages = 1;
+    bench.account.keep.messages = 1;
     bench.use();
     EXPECT_EQ(figures().kept, 1u);
     EXPECT_EQ(figures().dropped, 2u);
@@ -109,7 +109,7 @@ TEST_F(AccountDeskKeptTest, ALowerLimitDropsTheOldestAtOnce) {
 }
 
 TEST_F(AccountDeskKeptTest, AnAccountThatKeepsNothingLosesWhatNobodyTakes) {
-    bench.account.keepMessages = 0;
+    bench.account.keep.messages = 0;
     bench.start();
     deliver(1);
     EXPECT_EQ(figures().kept, 0u);
@@ -121,7 +121,7 @@ TEST_F(AccountDeskKeptTest, AnAccountThatKeepsNothingLosesWhatNobodyTakes) {
 }
 
 TEST_F(AccountDeskKeptTest, WithoutKeptMessagesAnUnbindingBindAcknowledges) {
-    bench.account.keepMessages = 0;
+    bench.account.keep.messages = 0;
     bench.start();
     const auto esme = bench.bind();
     deliver(1);
@@ -135,7 +135,7 @@ TEST_F(AccountDeskKeptTest, WithoutKeptMessagesAnUnbindingBindAcknowledges) {
 }
 
 TEST_F(AccountDeskKeptTest, WhatIsGoneIsForgottenAlsoWhileNobodyBinds) {
-    bench.account.keepMessages = 0;
+    bench.account.keep.messages = 0;
     bench.start();
     for (int i = 0; i < 500; ++i) deliver(1);
     EXPECT_EQ(figures().dropped, 500u);
@@ -185,7 +185,7 @@ TEST_F(AccountDeskKeptTest, WhatAnEarlierRunKeptIsGivenToABind) {
 }
 
 TEST_F(AccountDeskKeptTest, WhatAnEarlierRunKeptIsSubjectToTheLimits) {
-    bench.account.keepMessages = 1;
+    bench.account.keep.messages = 1;
     AccountDesk& desk = bench.start();
     desk.restore({11, "esme1", 1'700'000'000, octets(deliverSm(1, "00000000"))});
     desk.restore({12, "esme1", 1'700'000'001, octets(deliverSm(2, "00000000"))});
@@ -258,7 +258,7 @@ TEST_F(AccountDeskOnDiskTest, WhatIsAcknowledgedWithoutDelayNeverGoesThere) {
 }
 
 TEST_F(AccountDeskOnDiskTest, WhatIsDroppedLeavesTheDisk) {
-    desk.bench.account.keepMessages = 1;
+    desk.bench.account.keep.messages = 1;
     desk.bench.start();
     desk.deliver({1, 2});
     ASSERT_TRUE(desk.untilTold({"1 safe 0", "2 safe 0"}));

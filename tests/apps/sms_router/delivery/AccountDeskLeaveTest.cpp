@@ -63,7 +63,7 @@ TEST_F(AccountDeskLeaveTest, ALostBindKeepsWhatAnotherBindAcknowledged) {
 }
 
 TEST_F(AccountDeskLeaveTest, ABindsLastDeliveryIsRefusedIfNothingIsKept) {
-    bench.account.keepMessages = 0;
+    bench.account.keep.messages = 0;
     bench.start();
     const nio::ChannelHandle link(*bench.dispatcher, 101, 1);
     admit(link);

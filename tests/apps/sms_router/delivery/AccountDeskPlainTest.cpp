@@ -65,7 +65,7 @@ TEST(AccountDeskPlain, UnsendableMessagesAreSkippedWithoutRecursion) {
 
 TEST(AccountDeskPlain, WhereNothingMayBeKeptTheSmscIsToldAfterAWhile) {
     PlainCase scene;
-    scene.bench.account.keepMessages = 0;
+    scene.bench.account.keep.messages = 0;
     scene.bench.start();
     const auto esme = scene.bindAs33();
     scene.deliverUnsendable(7);

@@ -302,7 +302,7 @@ TEST_F(AccountDeskTest, WhatSomebodyElseSaysOfADeliveryDoesNotCount) {
 }
 
 TEST_F(AccountDeskTest, WhatComesFasterThanBindsTakeItIsRefusedForNow) {
-    bench.account.keepMessages = 2000;
+    bench.account.keep.messages = 2000;
     bench.account.deliverWindow = 1;
     bench.start();
     const auto esme = bench.bind();

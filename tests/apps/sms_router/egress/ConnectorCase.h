@@ -26,10 +26,10 @@ class ConnectorCase : public ::testing::Test {
         dialing->config.name = "a";
         dialing->config.host = "127.0.0.1";
         dialing->config.port = listener->address().port();
-        dialing->config.systemId = "router";
-        dialing->config.password = "secret";
-        dialing->config.reconnectFirst = std::chrono::milliseconds(1);
-        dialing->config.reconnectMax = std::chrono::milliseconds(2);
+        dialing->config.bind.systemId = "router";
+        dialing->config.bind.password = "secret";
+        dialing->config.timers.reconnectFirst = std::chrono::milliseconds(1);
+        dialing->config.timers.reconnectMax = std::chrono::milliseconds(2);
         dialing->pduLimits = {10'000};
         session->side = smpp::Side::esme;
         session->window = 1000;

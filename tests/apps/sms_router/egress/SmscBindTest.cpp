@@ -14,7 +14,7 @@ class SmscBindTest : public ConnectorCase {
     // One that waits for an outbind, beside the connector's own.
     SmscBind& startWaiting() {
         dialing->config.outbindListen = "127.0.0.1:0";
-        dialing->config.transceivers = 0;
+        dialing->config.bind.transceivers = 0;
         start();
         waiting.emplace(*bench.dispatcher, dialing, smpp::Command::bindTransceiver, 1, *connector);
         bench.inTurn([&] {
@@ -79,7 +79,7 @@ TEST_F(SmscBindTest, SaysWithWhatElseItsBindWasAnswered) {
 
 TEST_F(SmscBindTest, WaitsForTheNextTryWhenNobodyListens) {
     listener.reset();
-    dialing->config.reconnectFirst = dialing->config.reconnectMax = 1h;
+    dialing->config.timers.reconnectFirst = dialing->config.timers.reconnectMax = 1h;
     start();
     EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return state().starts_with("waiting "); }));
     EXPECT_NE(row().bindError, "");

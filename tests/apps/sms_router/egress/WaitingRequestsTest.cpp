@@ -106,7 +106,8 @@ TEST_F(WaitingRequestsTest, LeaveForALiveConnectorOfTheirGroup) {
     leave();
     EXPECT_TRUE(waiting->empty());
     EXPECT_EQ(second.submissions.size(), 1u);
-    EXPECT_EQ(refusedBy(bench.config.noConnector), 1u) << "its route names the connector alone";
+    EXPECT_EQ(refusedBy(bench.config.router.noConnector), 1u)
+        << "its route names the connector alone";
     EXPECT_EQ(bench.board[0].queued.load(), 0u);
 }
 
@@ -114,7 +115,7 @@ TEST_F(WaitingRequestsTest, AreRefusedWhenTheyCannotLeaveForAnother) {
     bench.board[1].live = false;
     push(request());
     leave();
-    EXPECT_EQ(refusedBy(bench.config.noConnector), 1u);
+    EXPECT_EQ(refusedBy(bench.config.router.noConnector), 1u);
     EXPECT_TRUE(second.submissions.empty());
 }
 
@@ -122,7 +123,7 @@ TEST_F(WaitingRequestsTest, StayWithTheConnectorInADrain) {
     push(request());
     inTurn([&] { bench.shards[0].drain(); });
     leave();
-    EXPECT_EQ(refusedBy(bench.config.noConnector), 1u);
+    EXPECT_EQ(refusedBy(bench.config.router.noConnector), 1u);
     EXPECT_TRUE(second.submissions.empty());
 }
 
@@ -133,7 +134,7 @@ TEST_F(WaitingRequestsTest, ThoseOfASenderThatIsGoneAreRefused) {
     push(std::move(other));
     inTurn([&] { waiting->senderGoneNow(nio::ChannelHandle(*bench.dispatcher, 2, 0)); });
     EXPECT_EQ(waiting->size(), 1u);
-    EXPECT_EQ(refusedBy(bench.config.noConnector), 1u);
+    EXPECT_EQ(refusedBy(bench.config.router.noConnector), 1u);
 }
 
 TEST_F(WaitingRequestsTest, TheBoardSaysSinceWhenTheFirstWaits) {

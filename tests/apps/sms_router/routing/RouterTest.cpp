@@ -15,8 +15,8 @@ class RouterTest : public ::testing::Test {
         plan_.connector("a");
         plan_.connector("b");
         plan_.connector("c");
-        plan_.config().noRoute = Status::invDstAdr;
-        plan_.config().noConnector = Status::sysErr;
+        plan_.config().router.noRoute = Status::invDstAdr;
+        plan_.config().router.noConnector = Status::sysErr;
         setLive(board_, {0, 1, 2});
     }
 
@@ -100,7 +100,7 @@ TEST_F(RouterTest, LooksAtTheTimeOfDay) {
 }
 
 TEST_F(RouterTest, RefusesWithTheConfiguredStatusWithoutARule) {
-    plan_.config().noRoute = Status::invDstTon;
+    plan_.config().router.noRoute = Status::invDstTon;
     const RouteDecision decision = Router(plan_.shared(), board_).route(to("1"));
     EXPECT_FALSE(decision.connector);
     EXPECT_EQ(decision.status, Status::invDstTon);
@@ -120,7 +120,7 @@ TEST_F(RouterTest, RejectsWithTheStatusOfTheRule) {
 TEST_F(RouterTest, WithoutALiveConnectorRefusesAsConfigured) {
     routeTo(0).destinations = {pattern("1*")};
     groupRoute(Balance::roundRobin, {{0, 1}});
-    plan_.config().noConnector = Status::msgQFul;
+    plan_.config().router.noConnector = Status::msgQFul;
     setLive(board_, {2});
     const SharedConfig config = plan_.shared();
     Router router(config, board_);
