@@ -71,7 +71,7 @@ void EsmeBind::bindAnswered(Status status) {
 void EsmeBind::fill() {
     if (!bound_ || command_ == smpp::Command::bindReceiver) return;
     // A send may end the connection.
-    while (bound_ && link_->unanswered().size() < run_.options().window) {
+    while (bound_ && link_->unanswered().size() < run_.options().load.window) {
         const std::optional<std::uint32_t> number = run_.takeNumber();
         if (!number) return;
         const std::uint32_t sequence = link_->unanswered().add(nio::Clock::now());

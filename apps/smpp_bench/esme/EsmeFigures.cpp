@@ -74,20 +74,21 @@ std::vector<std::string> complaints(const EsmeOptions& options, const EsmeFigure
     };
     none(figures.bindsWanted - figures.bindsMade, "binds were not made");
     // Of the run itself; other lines say why there was no answer.
-    const bool mayMeasure = !options.isIdle() && figures.bindsMade > 0 && figures.unanswered == 0;
+    const bool mayMeasure =
+        !options.load.isIdle() && figures.bindsMade > 0 && figures.unanswered == 0;
     if (mayMeasure && figures.measured.answered == 0) all.emplace_back("nothing was measured");
-    if (!options.allowRefusals) none(refusals(figures), "answers are not ESME_ROK");
+    if (!options.checks.allowRefusals) none(refusals(figures), "answers are not ESME_ROK");
     if (!options.reconnect) none(figures.lostLinks, "connections were lost");
     if (!options.reconnect) none(figures.unanswered, "messages were not answered");
     none(figures.unsent, "messages were not sent");
     none(figures.strayAnswers, "answers belong to no message");
     none(figures.malformed, "PDUs are malformed");
     none(receipts.repeatedIds, "message_ids came twice");
-    if (!options.registered) return all;
+    if (!options.checks.registered) return all;
     none(receipts.lost(), "receipts are missing");
     none(figures.idsDisagree, "receipts name one id in their text and another in their TLV");
     none(receipts.misrouted, "receipts came to an account that did not send the message");
-    if (options.allowDuplicates) return all;
+    if (options.checks.allowDuplicates) return all;
     none(receipts.duplicated, "receipts came again");
     // A message whose answer was lost with its connection may still get one.
     if (options.reconnect) return all;
@@ -102,7 +103,7 @@ std::string toJson(const EsmeOptions& options, const EsmeFigures& figures,
                                 {"complaints", wrong},
                                 {"binds", figures.bindsMade},
                                 {"bind_refusals", figures.bindRefusals},
-                                {"window", options.window},
+                                {"window", options.load.window},
                                 {"sent", figures.sent},
                                 {"answered", figures.answered},
                                 {"unanswered", figures.unanswered},
@@ -133,7 +134,7 @@ std::string toText(const EsmeOptions& options, const EsmeFigures& figures,
     for (const auto& [reason, times] : figures.bindRefusals) {
         text += "  bind: " + reason + ": " + std::to_string(times) + "\n";
     }
-    if (options.registered) {
+    if (options.checks.registered) {
         text += std::to_string(receipts.receipts) +
                 " receipts: " + std::to_string(receipts.complete) + " messages have theirs, " +
                 std::to_string(receipts.lost()) + " lost, " + std::to_string(receipts.duplicated) +

@@ -81,35 +81,32 @@ void addLinks(CLI::App& app, EsmeOptions& options) {
     app.add_flag("--reconnect", options.reconnect, "Bind again after a connection is lost");
 }
 
-void addLoad(CLI::App& app, EsmeOptions& options) {
-    addCount(app, "--window", options.window, 0, most,
+void addLoad(CLI::App& app, EsmeLoad& load) {
+    addCount(app, "--window", load.window, 0, most,
              "Outstanding submit_sm per bind; 0: the binds stay idle");
-    addTime(app, "--duration", options.duration, 0s, apps::longestTime,
-            "How long to send messages");
-    addTime(app, "--warm-up", options.warmUp, 0s, apps::longestTime,
+    addTime(app, "--duration", load.duration, 0s, apps::longestTime, "How long to send messages");
+    addTime(app, "--warm-up", load.warmUp, 0s, apps::longestTime,
             "First part of that time, which is not measured");
-    addCount(app, "--messages", options.messages, 0, most,
+    addCount(app, "--messages", load.messages, 0, most,
              "Send this many messages instead; 0: for --duration");
-    addParsed(app, "--rate", options.rate, apps::parseRate, "RATE",
+    addParsed(app, "--rate", load.rate, apps::parseRate, "RATE",
               "Maximum messages per second, of all binds; default: as\nmany as the windows allow");
-    addCount(app, "--payload-octets", options.payloadOctets, Stamp::octets, mostPayload,
+    addCount(app, "--payload-octets", load.payloadOctets, Stamp::octets, mostPayload,
              "Length of short_message");
-    addText(app, "--from", options.from, 20, "source_addr");
-    addText(app, "--to-prefix", options.toPrefix, 14,
-            "destination_addr: this prefix and six digits");
+    addText(app, "--from", load.from, 20, "source_addr");
+    addText(app, "--to-prefix", load.toPrefix, 14, "destination_addr: this prefix and six digits");
 }
 
-void addChecks(CLI::App& app, EsmeOptions& options) {
-    app.add_flag("--registered", options.registered, "Request delivery receipts and check them");
-    addTime(app, "--wait-receipts", options.waitReceipts, 0s, apps::longestTime,
+void addChecks(CLI::App& app, EsmeChecks& checks) {
+    app.add_flag("--registered", checks.registered, "Request delivery receipts and check them");
+    addTime(app, "--wait-receipts", checks.waitReceipts, 0s, apps::longestTime,
             "How long to wait for the last receipt");
-    addTime(app, "--settle", options.settle, 0s, apps::longestTime,
+    addTime(app, "--settle", checks.settle, 0s, apps::longestTime,
             "How long to watch for duplicates after the last receipt");
-    addTime(app, "--answer-timeout", options.answerTimeout, 1ms, apps::longestTime,
+    addTime(app, "--answer-timeout", checks.answerTimeout, 1ms, apps::longestTime,
             "How long to wait for the last submit_sm_resp; with\n--messages also for the next one");
-    app.add_flag("--allow-refusals", options.allowRefusals, "Accept answers other than ESME_ROK");
-    app.add_flag("--allow-duplicates", options.allowDuplicates,
-                 "Accept receipts that arrive twice");
+    app.add_flag("--allow-refusals", checks.allowRefusals, "Accept answers other than ESME_ROK");
+    app.add_flag("--allow-duplicates", checks.allowDuplicates, "Accept receipts that arrive twice");
 }
 
 nio::Result<int> parsePid(const std::string& text) {
@@ -120,11 +117,11 @@ nio::Result<int> parsePid(const std::string& text) {
     return nio::Error(std::errc::invalid_argument, "there is no process " + text);
 }
 
-void checkTogether(const EsmeOptions& options) {
-    if (options.isIdle() && options.messages > 0) {
+void checkTogether(const EsmeLoad& load) {
+    if (load.isIdle() && load.messages > 0) {
         throw CLI::ValidationError("--messages", "--window 0 sends none");
     }
-    if (options.messages == 0 && !options.isIdle() && options.warmUp >= options.duration) {
+    if (load.messages == 0 && !load.isIdle() && load.warmUp >= load.duration) {
         throw CLI::ValidationError("--warm-up", "must be shorter than --duration");
     }
 }
@@ -134,13 +131,13 @@ void checkTogether(const EsmeOptions& options) {
 CLI::App* addEsme(CLI::App& app, EsmeOptions& options) {
     CLI::App* esme = app.add_subcommand("esme", "ESMEs that send messages and check answers");
     addLinks(*esme, options);
-    addLoad(*esme, options);
-    addChecks(*esme, options);
+    addLoad(*esme, options.load);
+    addChecks(*esme, options.checks);
     addParsed(*esme, "--server-pid", options.serverPid, parsePid, "PID",
               "Report the CPU time of this process per message");
     esme->add_flag("--show", options.show, "Print every message, answer and receipt");
     esme->add_flag("--json", options.json, "Print the result as one line of JSON");
-    esme->callback([&options] { checkTogether(options); });
+    esme->callback([&options] { checkTogether(options.load); });
     return esme;
 }
 

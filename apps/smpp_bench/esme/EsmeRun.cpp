@@ -31,7 +31,7 @@ EsmeRun::EsmeRun(nio::SelectorThread& thread, const EsmeOptions& options, Finish
       server_(apps::resolve({options.host, options.port, {}}).orThrow()),
       finished_(std::move(finished)),
       template_(options, std::random_device()()),
-      bucket_(options.rate),
+      bucket_(options.load.rate),
       phaseEnd_(thread.deadlines(),
                 [this] {
                     nio::onDispatcher.assertCurrent();
@@ -46,7 +46,7 @@ EsmeRun::EsmeRun(nio::SelectorThread& thread, const EsmeOptions& options, Finish
           nio::onDispatcher.assertCurrent();
           fillAll();
       }) {
-    ledger_.reserve(options.messages);
+    ledger_.reserve(options.load.messages);
     for (std::size_t i = 0; i < options.binds; ++i) {
         const std::size_t account = i % options.accounts.size();
         if (options.transceivers) {
@@ -109,14 +109,15 @@ void EsmeRun::linkClosed() {
 
 void EsmeRun::beginSending() {
     enter(Phase::sending);
-    if (!options_.json || options_.isIdle()) {
+    if (!options_.json || options_.load.isIdle()) {
         (void)nio::standardOutput().write({"esme bound ", std::to_string(figures_.bindsMade),
                                            " binds to ", server_.toString(), "\n"});
     }
     if (figures_.bindsMade == 0) return stopSending();
-    phaseEnd_.wakeAfter(options_.messages == 0 ? options_.duration : options_.answerTimeout);
-    if (options_.warmUp > std::chrono::nanoseconds::zero()) {
-        warmUpEnd_.wakeAfter(options_.warmUp);
+    phaseEnd_.wakeAfter(options_.load.messages == 0 ? options_.load.duration
+                                                    : options_.checks.answerTimeout);
+    if (options_.load.warmUp > std::chrono::nanoseconds::zero()) {
+        warmUpEnd_.wakeAfter(options_.load.warmUp);
     } else {
         beginMeasuring();
     }
@@ -130,12 +131,12 @@ void EsmeRun::beginMeasuring() {
 void EsmeRun::fillAll() {
     if (phase_ != Phase::sending) return;
     for (EsmeBind& bind : binds_) bind.fill();
-    if (options_.rate > 0) pace_.wakeAfter(paceTick);
+    if (options_.load.rate > 0) pace_.wakeAfter(paceTick);
 }
 
 std::optional<std::uint32_t> EsmeRun::takeNumber() {
     if (phase_ != Phase::sending) return std::nullopt;
-    if (options_.messages > 0 && figures_.sent >= options_.messages) return std::nullopt;
+    if (options_.load.messages > 0 && figures_.sent >= options_.load.messages) return std::nullopt;
     if (!bucket_.take()) return std::nullopt;
     if (waiting_++ == 0) lastAnswer_ = nio::Clock::now();
     return static_cast<std::uint32_t>(figures_.sent++);
@@ -193,7 +194,7 @@ void EsmeRun::show(const char* what, const std::string& rest) const {
 // --- the phases -------------------------------------------------------------------------------
 
 std::uint64_t EsmeRun::owedReceipts() const {
-    return options_.registered ? receipts().lost() : 0;
+    return options_.checks.registered ? receipts().lost() : 0;
 }
 
 bool EsmeRun::canSend() const {
@@ -205,8 +206,8 @@ bool EsmeRun::canSend() const {
 bool EsmeRun::isPhaseComplete() const {
     switch (phase_) {
         case Phase::sending:
-            return options_.messages > 0 &&
-                   figures_.answered + figures_.unanswered >= options_.messages;
+            return options_.load.messages > 0 &&
+                   figures_.answered + figures_.unanswered >= options_.load.messages;
         case Phase::answering: return waiting_ == 0;
         case Phase::receiving: return owedReceipts() == 0;
         case Phase::unbinding: return links_ == 0;
@@ -231,19 +232,19 @@ void EsmeRun::stop() {
 void EsmeRun::stopSending() {
     measurement_.end(figures_, receipts().receipts);
     warmUpEnd_.cancel();
-    if (!options_.registered) charge();
+    if (!options_.checks.registered) charge();
     enter(Phase::answering);
-    phaseEnd_.wakeAfter(options_.answerTimeout);
+    phaseEnd_.wakeAfter(options_.checks.answerTimeout);
     goOn();
 }
 
 // With --messages nothing else ends a phase whose answers do not come, or whose SMSC does not come
 // back.
 void EsmeRun::checkAnswers() {
-    if (waiting_ == 0 && canSend()) return phaseEnd_.wakeAfter(options_.answerTimeout);
-    const nio::TimePoint due = lastAnswer_ + options_.answerTimeout;
+    if (waiting_ == 0 && canSend()) return phaseEnd_.wakeAfter(options_.checks.answerTimeout);
+    const nio::TimePoint due = lastAnswer_ + options_.checks.answerTimeout;
     if (nio::Clock::now() < due) return phaseEnd_.wakeAt(due);
-    figures_.unsent = options_.messages - figures_.sent;
+    figures_.unsent = options_.load.messages - figures_.sent;
     stopSending();
     if (phase_ == Phase::answering) alarmRang();  // this was the time for the last answers
 }
@@ -255,18 +256,19 @@ void EsmeRun::alarmRang() {
             figures_.bindRefusals["no answer"] += binds_.size() - decided_;
             return beginSending();
         case Phase::sending:
-            if (options_.messages > 0 && !isPhaseComplete()) return checkAnswers();
+            if (options_.load.messages > 0 && !isPhaseComplete()) return checkAnswers();
             return stopSending();
         case Phase::answering:
             enter(Phase::receiving);
-            phaseEnd_.wakeAfter(options_.registered ? options_.waitReceipts
-                                                    : std::chrono::nanoseconds::zero());
+            phaseEnd_.wakeAfter(options_.checks.registered ? options_.checks.waitReceipts
+                                                           : std::chrono::nanoseconds::zero());
             return goOn();
         case Phase::receiving:
-            if (options_.registered) charge();
+            if (options_.checks.registered) charge();
             enter(Phase::settling);
-            return phaseEnd_.wakeAfter(options_.registered ? options_.settle
-                                                           : std::chrono::nanoseconds::zero());
+            return phaseEnd_.wakeAfter(options_.checks.registered
+                                           ? options_.checks.settle
+                                           : std::chrono::nanoseconds::zero());
         case Phase::settling:
             enter(Phase::unbinding);
             for (EsmeBind& bind : binds_) bind.unbind();

@@ -19,12 +19,12 @@ nio::Bytes filler(std::size_t octets) {
 
 nio::Bytes write(const EsmeOptions& options) {
     smpp::PduWriter pdu(smpp::Command::submitSm, smpp::Status::ok, 1);
-    pdu.text("").number(1).number(1).text(options.from);
-    pdu.number(1).number(1).text(options.toPrefix + std::string(changingDigits, '0'));
+    pdu.text("").number(1).number(1).text(options.load.from);
+    pdu.number(1).number(1).text(options.load.toPrefix + std::string(changingDigits, '0'));
     pdu.number(0).number(0).number(0).text("").text("");
-    pdu.number(options.registered ? 1 : 0).number(0).number(0).number(0);
-    pdu.number(static_cast<std::uint8_t>(options.payloadOctets));
-    return pdu.octets(filler(options.payloadOctets)).finish();
+    pdu.number(options.checks.registered ? 1 : 0).number(0).number(0).number(0);
+    pdu.number(static_cast<std::uint8_t>(options.load.payloadOctets));
+    return pdu.octets(filler(options.load.payloadOctets)).finish();
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ MessageTemplate::MessageTemplate(const EsmeOptions& options, std::uint32_t run)
     if (!scanned.pdu) throw std::invalid_argument("these addresses make no submit_sm");
     const smpp::Pdu& pdu = *scanned.pdu;
     text_ = pdu.offsetOf(smpp::Field::shortMessage);
-    digits_ = pdu.offsetOf(smpp::Field::destinationAddress) + options.toPrefix.size();
+    digits_ = pdu.offsetOf(smpp::Field::destinationAddress) + options.load.toPrefix.size();
 }
 
 nio::ByteView MessageTemplate::message(std::uint32_t number, std::uint32_t sequence) {

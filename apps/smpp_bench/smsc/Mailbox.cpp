@@ -28,9 +28,7 @@ void Mailbox::removeReceiver(SmscLink& link) {
     std::erase(receivers_, &link);
     std::vector<Delivery> back;
     while (auto delivery = link.deliveries().takeOldest()) back.push_back(std::move(*delivery));
-    for (const Delivery& delivery : back) {
-        if (delivery.kind == Delivery::Kind::receipt) ++counts_.receiptsResent;
-    }
+    for (const Delivery& delivery : back) ++countsOf(delivery).resent;
     waiting_.insert(waiting_.begin(), std::make_move_iterator(back.begin()),
                     std::make_move_iterator(back.end()));
     sendWaiting();
@@ -51,7 +49,7 @@ void Mailbox::deliver(Delivery delivery) {
 }
 
 void Mailbox::sendOn(SmscLink& link, Delivery delivery) {
-    ++(delivery.kind == Delivery::Kind::receipt ? counts_.receiptsSent : counts_.moSent);
+    ++countsOf(delivery).sent;
     smpp::setSequence(delivery.pdu, link.deliveries().nextSequence());
     const nio::Bytes pdu = delivery.pdu;
     delivery.sent = nio::Clock::now();
@@ -72,22 +70,18 @@ void Mailbox::sendWaiting() {
 
 void Mailbox::answered(Delivery delivery, Status status) {
     if (isTemporary(status)) {
-        if (delivery.kind == Delivery::Kind::receipt) ++counts_.receiptsResent;
+        ++countsOf(delivery).resent;
         // Not at once: who asks for patience gets it from repeatOld().
         waiting_.push_back(std::move(delivery));
         return;
     }
-    countAcknowledged(delivery, status);
+    DeliveryCounts& counts = countsOf(delivery);
+    ++(status == Status::ok ? counts.acknowledged : counts.refused);
     sendWaiting();
 }
 
-void Mailbox::countAcknowledged(const Delivery& delivery, Status status) {
-    const bool ok = status == Status::ok;
-    if (delivery.kind == Delivery::Kind::receipt) {
-        ++(ok ? counts_.receiptsAcknowledged : counts_.receiptsRefused);
-    } else {
-        ++(ok ? counts_.moAcknowledged : counts_.moRefused);
-    }
+DeliveryCounts& Mailbox::countsOf(const Delivery& delivery) {
+    return delivery.kind == Delivery::Kind::receipt ? counts_.receipts : counts_.mo;
 }
 
 void Mailbox::repeatOld(nio::TimePoint now) {
@@ -100,7 +94,7 @@ void Mailbox::repeatOld(nio::TimePoint now) {
     }
     for (Delivery& delivery : old) {
         nio::onDispatcher.assertCurrent();
-        if (delivery.kind == Delivery::Kind::receipt) ++counts_.receiptsResent;
+        ++countsOf(delivery).resent;
         deliver(std::move(delivery));
     }
     sendWaiting();

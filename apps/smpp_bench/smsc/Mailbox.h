@@ -42,7 +42,7 @@ class Mailbox {
     SmscLink* nextReceiver();
     void sendOn(SmscLink& link, Delivery delivery) NIO_REQUIRES(nio::onDispatcher);
     void sendWaiting() NIO_REQUIRES(nio::onDispatcher);
-    void countAcknowledged(const Delivery& delivery, smpp::Status status);
+    DeliveryCounts& countsOf(const Delivery& delivery);
 
     const SmscOptions& options_;
     SmscCounts& counts_;

@@ -53,7 +53,7 @@ Smsc::Smsc(nio::SelectorThread& thread, const SmscOptions& options)
                    nio::onDispatcher.assertCurrent();
                    answerNow(answer);
                }),
-      receipts_(thread.deadlines(), options.receiptDelay,
+      receipts_(thread.deadlines(), options.receipts.delay,
                 [this](Receipt receipt) {
                     nio::onDispatcher.assertCurrent();
                     sendReceipt(std::move(receipt));
@@ -77,7 +77,7 @@ std::unique_ptr<nio::AcceptorListener> Smsc::arrivals() {
 void Smsc::start() {
     repeatOld();
     moDue_ = nio::Clock::now();
-    if (options_.moRate > 0) sendMo();
+    if (options_.mo.rate > 0) sendMo();
     if (options_.outbind.empty()) return;
     outbinder_ = std::make_unique<Outbinder>(
         thread_, options_.outbind, options_.keepAlive, [this](nio::SocketChannel channel) {
@@ -151,13 +151,14 @@ void Smsc::accept(SmscLink& link, const Pdu& pdu) {
     PduWriter response(smpp::responseTo(pdu.command()), Status::ok, pdu.sequence());
     response.text(writeId(number, options_.idForm));
     if (pdu.command() == Command::submitMulti) response.number(0);
-    if (receipt && options_.receiptBeforeResponse) orderReceipts(link, pdu, number);
+    if (receipt && options_.receipts.beforeResponse) orderReceipts(link, pdu, number);
     answerLater(link, response.finish());
-    if (receipt && !options_.receiptBeforeResponse) orderReceipts(link, pdu, number);
+    if (receipt && !options_.receipts.beforeResponse) orderReceipts(link, pdu, number);
 }
 
 bool Smsc::wantsReceipt(const Pdu& pdu) const {
-    if (options_.receipts != Receipts::requested) return options_.receipts == Receipts::all;
+    const Receipts which = options_.receipts.which;
+    if (which != Receipts::requested) return which == Receipts::all;
     const int asked = pdu.number(Field::registeredDelivery) & 3;
     constexpr int always = 1;
     constexpr int whenDelivered = 3;  // of 5.0
@@ -166,14 +167,14 @@ bool Smsc::wantsReceipt(const Pdu& pdu) const {
 
 void Smsc::orderReceipts(SmscLink& link, const Pdu& pdu, std::uint64_t number) {
     constexpr std::size_t textOctets = 20;
-    ++counts_.receipts;
+    ++counts_.receipts.messages;
     for (Address& destination : destinationsOf(pdu)) {
         const std::string_view text = nio::asText(pdu.message()).substr(0, textOctets);
         Receipt receipt{link.mailbox(),
                         {number, sourceOf(pdu), std::move(destination), std::string(text),
                          std::chrono::system_clock::now()}};
         nio::onDispatcher.assertCurrent();
-        if (options_.receiptBeforeResponse) {
+        if (options_.receipts.beforeResponse) {
             sendReceipt(std::move(receipt));
         } else {
             receipts_.put(std::move(receipt));
@@ -185,8 +186,9 @@ void Smsc::sendReceipt(Receipt receipt) {
     MessageState& state = states_[receipt.facts.number - firstNumber_];
     if (state == MessageState::enroute) state = MessageState::delivered;
     Delivery delivery;
-    delivery.pdu = receiptPdu(receipt.facts, state, options_.receiptIdForm, options_.receiptForm);
-    if (options_.duplicateReceipts) receipt.mailbox->deliver(delivery);
+    delivery.pdu =
+        receiptPdu(receipt.facts, state, options_.receipts.idForm, options_.receipts.form);
+    if (options_.receipts.twice) receipt.mailbox->deliver(delivery);
     receipt.mailbox->deliver(std::move(delivery));
 }
 
@@ -252,7 +254,7 @@ void Smsc::repeatOld() {
 void Smsc::sendMo() {
     const nio::TimePoint now = nio::Clock::now();
     const auto gap = std::chrono::duration_cast<nio::Clock::duration>(
-        std::chrono::duration<double>(1 / options_.moRate));
+        std::chrono::duration<double>(1 / options_.mo.rate));
     moDue_ = std::max(moDue_, now - std::chrono::milliseconds(100));
     for (; moDue_ <= now; moDue_ += gap) sendOneMo();
     moTime_.wakeAt(moDue_);
@@ -266,12 +268,12 @@ void Smsc::sendOneMo() {
     if (receiving.empty()) return;
     nio::Bytes text(Stamp::octets);
     Stamp{moRun_, moCount_}.writeTo(text);
-    const std::string& to = options_.moTo[moCount_ % options_.moTo.size()];
+    const std::string& to = options_.mo.to[moCount_ % options_.mo.to.size()];
     const std::string from = "4670" + std::to_string(1'000'000 + moCount_ % 1'000'000);
     Delivery delivery;
     delivery.kind = Delivery::Kind::mo;
     delivery.pdu = moPdu({1, 1, from}, {0, 1, to}, text);
-    ++counts_.mo;
+    ++counts_.mo.messages;
     receiving[moCount_++ % receiving.size()]->deliver(std::move(delivery));
 }
 

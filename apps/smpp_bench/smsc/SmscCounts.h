@@ -8,6 +8,15 @@
 
 namespace smppbench {
 
+// Of receipts, or of MO.
+struct DeliveryCounts {
+    std::uint64_t messages = 0;  // that are MO, or get a receipt
+    std::uint64_t sent = 0;      // deliver_sm, repeated ones too
+    std::uint64_t acknowledged = 0;
+    std::uint64_t resent = 0;
+    std::uint64_t refused = 0;  // answered with a permanent error
+};
+
 struct SmscCounts {
     std::uint64_t connections = 0;
     std::uint64_t binds = 0;
@@ -23,15 +32,8 @@ struct SmscCounts {
     std::uint64_t queries = 0;
     std::uint64_t cancels = 0;
     std::uint64_t replaces = 0;
-    std::uint64_t receipts = 0;      // messages that get one
-    std::uint64_t receiptsSent = 0;  // deliver_sm with one, repeated ones too
-    std::uint64_t receiptsAcknowledged = 0;
-    std::uint64_t receiptsResent = 0;
-    std::uint64_t receiptsRefused = 0;  // answered with a permanent error
-    std::uint64_t mo = 0;
-    std::uint64_t moSent = 0;
-    std::uint64_t moAcknowledged = 0;
-    std::uint64_t moRefused = 0;
+    DeliveryCounts receipts;
+    DeliveryCounts mo;
     std::uint64_t droppedLinks = 0;
     std::uint64_t malformed = 0;
     std::uint64_t outbinds = 0;

@@ -55,30 +55,30 @@ void addAnswers(CLI::App& app, SmscOptions& options) {
 }
 
 void addReceipts(CLI::App& app, SmscOptions& options) {
-    apps::addChoice(app, "--receipts", options.receipts, receiptChoices, "requested",
+    apps::addChoice(app, "--receipts", options.receipts.which, receiptChoices, "requested",
                     "Messages that get a receipt: none, all or requested\n(registered_delivery)");
-    apps::addChoice(app, "--receipt-form", options.receiptForm, receiptForms, "both",
+    apps::addChoice(app, "--receipt-form", options.receipts.form, receiptForms, "both",
                     "Content of receipts: text, tlv or both");
     auto forms = idForms();
     forms["same"] = IdForm::decimal;  // replaced below
-    apps::addChoice(app, "--receipt-id-form", options.receiptIdForm, forms, "same",
+    apps::addChoice(app, "--receipt-id-form", options.receipts.idForm, forms, "same",
                     "message_id in receipts: a form of --id-form, or same");
-    addTime(app, "--receipt-delay", options.receiptDelay, 0s, apps::longestTime,
+    addTime(app, "--receipt-delay", options.receipts.delay, 0s, apps::longestTime,
             "Delay from a submit to its receipt");
     addTime(app, "--ack-timeout", options.acknowledgeTimeout, 1ms, apps::longestTime,
             "Resend a receipt that is not acknowledged within this time");
-    app.add_flag("--receipt-before-response", options.receiptBeforeResponse,
+    app.add_flag("--receipt-before-response", options.receipts.beforeResponse,
                  "Send each receipt before the submit_sm_resp");
-    app.add_flag("--duplicate-receipts", options.duplicateReceipts, "Send each receipt twice");
+    app.add_flag("--duplicate-receipts", options.receipts.twice, "Send each receipt twice");
     addCount(app, "--deliver-window", options.deliverWindow, 1, most,
              "Outstanding deliver_sm per bind");
 }
 
-void addMo(CLI::App& app, SmscOptions& options) {
-    addParsed(app, "--mo", options.moRate, apps::parseRate, "RATE",
+void addMo(CLI::App& app, MoOptions& mo) {
+    addParsed(app, "--mo", mo.rate, apps::parseRate, "RATE",
               "Mobile-originated messages per second; default: none");
-    const auto store = [&options](const std::vector<std::string>& words) {
-        options.moTo = apps::splitList("--mo-to", words);
+    const auto store = [&mo](const std::vector<std::string>& words) {
+        mo.to = apps::splitList("--mo-to", words);
     };
     app.add_option_function<std::vector<std::string>>("--mo-to", store,
                                                       "Their destination addresses, in turn")
@@ -93,11 +93,11 @@ CLI::App* addSmsc(CLI::App& app, SmscOptions& options) {
     addLink(*smsc, options);
     addAnswers(*smsc, options);
     addReceipts(*smsc, options);
-    addMo(*smsc, options);
+    addMo(*smsc, options.mo);
     smsc->callback([smsc, &options] {
         const CLI::Option* form = smsc->get_option("--receipt-id-form");
         if (form->count() == 0 || form->as<std::string>() == "same") {
-            options.receiptIdForm = options.idForm;
+            options.receipts.idForm = options.idForm;
         }
     });
     return smsc;

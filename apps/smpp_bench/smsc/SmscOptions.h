@@ -18,6 +18,20 @@ namespace smppbench {
 enum class Receipts { none, all, requested };
 enum class ReceiptForm { text, tlv, both };
 
+struct ReceiptOptions {
+    Receipts which = Receipts::requested;
+    ReceiptForm form = ReceiptForm::both;
+    IdForm idForm = IdForm::decimal;
+    std::chrono::nanoseconds delay{std::chrono::milliseconds(50)};
+    bool beforeResponse = false;
+    bool twice = false;
+};
+
+struct MoOptions {
+    double rate = 0;  // per second
+    std::vector<std::string> to{"12345"};
+};
+
 struct SmscOptions {
     std::string host = "127.0.0.1";
     std::uint16_t port = 0;
@@ -33,17 +47,10 @@ struct SmscOptions {
     double throttleAbove = 0;   // submits per second; 0: never
     std::size_t dropEvery = 0;  // submits; 0: never
 
-    Receipts receipts = Receipts::requested;
-    ReceiptForm receiptForm = ReceiptForm::both;
-    IdForm receiptIdForm = IdForm::decimal;
-    std::chrono::nanoseconds receiptDelay{std::chrono::milliseconds(50)};
+    ReceiptOptions receipts;
+    MoOptions mo;
     std::chrono::nanoseconds acknowledgeTimeout{std::chrono::seconds(10)};
-    bool receiptBeforeResponse = false;
-    bool duplicateReceipts = false;
     std::size_t deliverWindow = 1000;  // unacknowledged, per bind
-
-    double moRate = 0;  // per second
-    std::vector<std::string> moTo{"12345"};
 };
 
 // The subcommand; `options` is filled in when the command line is parsed.
