@@ -75,7 +75,7 @@ class MovingRouter final : private routertest::FakeRouter {
             const bool isFull = connector.name == "full";
             connector.outstanding = isFull ? 10 : connector.live ? more % 10 : 0;
         }
-        now.commits += more;
+        now.store.commits += more;
         router::Stages& stages = now.connectors[0].stages;
         stages.smsc.counts[13 + moves_ % 4] += more;
         stages.commit.counts[9 + moves_ % 3] += more;

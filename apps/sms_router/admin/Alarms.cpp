@@ -43,17 +43,17 @@ void noteSince(std::optional<nio::TimePoint>& since, bool isSo, nio::TimePoint n
 
 std::vector<Alarm> Alarms::judge(const Snapshot& snapshot, nio::TimePoint now) {
     std::vector<Alarm> alarms;
-    if (snapshot.storeAlarm) {
+    if (snapshot.store.alarm) {
         alarms.push_back({Kind::storeFails, "",
                           "The store cannot write: submits are refused until it recovers."});
     }
-    if (isStoreSlow(snapshot, now)) {
+    if (isStoreSlow(snapshot.store, now)) {
         alarms.push_back({Kind::storeSlow, "",
                           "The store is slow: a commit takes more than " +
                               durationText(bounds_.storeSlow) +
                               ", and submits are answered after it."});
     }
-    if (snapshot.recordsAlarm) {
+    if (snapshot.records.alarm) {
         alarms.push_back(
             {Kind::recordsFail, "",
              "The message records cannot be written: records are lost until this recovers."});
@@ -74,18 +74,18 @@ std::vector<Alarm> Alarms::judge(const Snapshot& snapshot, nio::TimePoint now) {
 
 // By the mean of what ended since the last look; a commit that takes longer than the bound counts
 // before it ends. While nothing is committed, nothing is slow.
-bool Alarms::isStoreSlow(const Snapshot& snapshot, nio::TimePoint now) {
-    const std::uint64_t ended = snapshot.commits + snapshot.failedCommits;
+bool Alarms::isStoreSlow(const StoreState& store, nio::TimePoint now) {
+    const std::uint64_t ended = store.commits + store.failedCommits;
     const std::uint64_t commits = ended - std::exchange(commits_, ended);
-    const auto time = snapshot.commitTime - std::exchange(commitTime_, snapshot.commitTime);
+    const auto time = store.commitTime - std::exchange(commitTime_, store.commitTime);
     const std::chrono::nanoseconds bound = bounds_.storeSlow;
     if (commits > 0) {
         storeIsSlow_ = time / commits > bound;
         lastCommit_ = now;
-    } else if (snapshot.commitOpen.count() == 0 && now - lastCommit_ >= forgetsAfter) {
+    } else if (store.commitOpen.count() == 0 && now - lastCommit_ >= forgetsAfter) {
         storeIsSlow_ = false;
     }
-    return bound.count() > 0 && (storeIsSlow_ || snapshot.commitOpen > bound);
+    return bound.count() > 0 && (storeIsSlow_ || store.commitOpen > bound);
 }
 
 void Alarms::judgeCertificates(const Snapshot& snapshot, std::vector<Alarm>& alarms) const {
@@ -144,13 +144,13 @@ bool Alarms::isThrottled(const ConnectorRow& connector, Past& past, nio::TimePoi
 }
 
 bool Alarms::lacksReceipts(const ConnectorRow& connector, Past& past, nio::TimePoint now) const {
-    const std::uint64_t receipts = connector.foundReceipts;
+    const std::uint64_t receipts = connector.receipts.found;
     if (std::exchange(past.receipts, receipts) != receipts || connector.stopped) {
         past.firstWanted.reset();
-        past.wantReceipts = connector.wantReceipts;
+        past.wantReceipts = connector.receipts.wanted;
     }
     const auto bound = bounds_.noReceiptsFor;
-    if (std::exchange(past.wantReceipts, connector.wantReceipts) != connector.wantReceipts) {
+    if (std::exchange(past.wantReceipts, connector.receipts.wanted) != connector.receipts.wanted) {
         if (!past.firstWanted) past.firstWanted = now;
         past.lastWanted = now;
     } else if (now - past.lastWanted >= bound) {

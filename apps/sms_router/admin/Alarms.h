@@ -49,7 +49,7 @@ class Alarms {
         nio::TimePoint lastWanted{};
     };
 
-    bool isStoreSlow(const Snapshot& snapshot, nio::TimePoint now);
+    bool isStoreSlow(const StoreState& store, nio::TimePoint now);
     void judgeCertificates(const Snapshot& snapshot, std::vector<Alarm>& alarms) const;
     void judgeConnector(const ConnectorRow& connector, Past& past, nio::TimePoint now,
                         std::vector<Alarm>& alarms) const;

@@ -141,10 +141,10 @@ void writeRouter(MetricsText& text, const Snapshot& s) {
     text.counter("sms_router_refused_binds", "Binds refused.");
     for (std::size_t i = 0; i < bindRefusals; ++i) {
         const auto why = static_cast<BindRefusal>(i);
-        text.sample({{"reason", std::string(labelOf(why))}}, s.refusedBinds[why]);
+        text.sample({{"reason", std::string(labelOf(why))}}, s.logins.refusedBinds[why]);
     }
     counter(text, "sms_router_refused_tokens", "Admin requests with a wrong token.",
-            s.refusedTokens);
+            s.logins.refusedTokens);
     counter(text, "sms_router_malformed_pdus", "Malformed PDUs.", s.malformed);
     counter(text, "sms_router_duplicate_receipts", "Duplicate receipts, suppressed.",
             s.duplicateReceipts);
@@ -154,27 +154,27 @@ void writeRouter(MetricsText& text, const Snapshot& s) {
 
 void writeStore(MetricsText& text, const Snapshot& s) {
     gauge(text, "sms_router_store_durable", "1: a submit is answered after its commit to disk.",
-          s.storeDurable);
-    gauge(text, "sms_router_store_alarm", "1: the last commit failed.", s.storeAlarm);
-    gauge(text, "sms_router_store_queued", "Changes waiting for a commit.", s.storeQueued);
-    counter(text, "sms_router_store_commits", "Commits.", s.commits);
-    counter(text, "sms_router_store_failed_commits", "Commits that failed.", s.failedCommits);
+          s.store.durable);
+    gauge(text, "sms_router_store_alarm", "1: the last commit failed.", s.store.alarm);
+    gauge(text, "sms_router_store_queued", "Changes waiting for a commit.", s.store.queued);
+    counter(text, "sms_router_store_commits", "Commits.", s.store.commits);
+    counter(text, "sms_router_store_failed_commits", "Commits that failed.", s.store.failedCommits);
 }
 
 void writePasswords(MetricsText& text, const Snapshot& s) {
     counter(text, "sms_router_passwords_hashed", "Bind passwords checked by hashing.",
-            s.passwordsHashed);
+            s.logins.passwordsHashed);
     counter(text, "sms_router_passwords_refused",
-            "Binds refused because the password check queue was full.", s.passwordsRefused);
+            "Binds refused because the password check queue was full.", s.logins.passwordsRefused);
 }
 
 void writeRecords(MetricsText& text, const Snapshot& s) {
     gauge(text, "sms_router_records_alarm", "1: the last write of message records failed.",
-          s.recordsAlarm);
+          s.records.alarm);
     counter(text, "sms_router_records_dropped", "Records dropped because the disk was too slow.",
-            s.recordsDropped);
+            s.records.dropped);
     counter(text, "sms_router_records_failed", "Records lost because a write failed.",
-            s.recordsFailed);
+            s.records.failed);
 }
 
 void writeAccounts(MetricsText& text, const Snapshot& s) {
@@ -215,10 +215,11 @@ void writeConnectors(MetricsText& text, const Snapshot& s) {
     family.counter("moved", "Messages moved from the queue to another connector of the group.",
                    [](const Row& c) { return c.moved; });
     family.counter("unmatched_receipts", "Receipts of unknown messages, refused.",
-                   [](const Row& c) { return c.unmatchedReceipts; });
-    family.gauge("ids", "Messages waiting for a receipt.", [](const Row& c) { return c.ids; });
+                   [](const Row& c) { return c.receipts.unmatched; });
+    family.gauge("ids", "Messages waiting for a receipt.",
+                 [](const Row& c) { return c.receipts.ids; });
     family.gauge("held_receipts", "Receipts held until their submit is answered.",
-                 [](const Row& c) { return c.heldReceipts; });
+                 [](const Row& c) { return c.receipts.held; });
 }
 
 void writeStage(MetricsText& text, const char* stage, const std::string& connector,

@@ -124,9 +124,9 @@ Json toJson(const ConnectorRow& connector, const StatusDetail& detail) {
              {"window", windowOf(connector)},
              {"allowedPerSecond", connector.allowedPerSecond},
              {"throttledUntilMilliseconds", millisecondsOf(connector.throttledUntil)},
-             {"ids", connector.ids},
-             {"heldReceipts", connector.heldReceipts},
-             {"unmatchedReceipts", connector.unmatchedReceipts},
+             {"ids", connector.receipts.ids},
+             {"heldReceipts", connector.receipts.held},
+             {"unmatchedReceipts", connector.receipts.unmatched},
              {"malformed", sumOf(connector.malformed)},
              {"lastError", connector.lastError},
              {"counters", toJson(connector.counters)},
@@ -172,17 +172,17 @@ Json totalsOf(const Snapshot& snapshot) {
 }
 
 Json storeOf(const Snapshot& snapshot) {
-    return {{"durable", snapshot.storeDurable},
-            {"alarm", snapshot.storeAlarm},
-            {"commits", snapshot.commits},
-            {"failedCommits", snapshot.failedCommits},
-            {"queued", snapshot.storeQueued}};
+    return {{"durable", snapshot.store.durable},
+            {"alarm", snapshot.store.alarm},
+            {"commits", snapshot.store.commits},
+            {"failedCommits", snapshot.store.failedCommits},
+            {"queued", snapshot.store.queued}};
 }
 
 Json recordsOf(const Snapshot& snapshot) {
-    return {{"alarm", snapshot.recordsAlarm},
-            {"dropped", snapshot.recordsDropped},
-            {"failed", snapshot.recordsFailed}};
+    return {{"alarm", snapshot.records.alarm},
+            {"dropped", snapshot.records.dropped},
+            {"failed", snapshot.records.failed}};
 }
 
 Json headOf(const Snapshot& snapshot) {
@@ -192,7 +192,7 @@ Json headOf(const Snapshot& snapshot) {
             {"connections", snapshot.connections},
             {"draining", snapshot.draining},
             {"alarms", textsOf(snapshot.alarms)},
-            {"refusedBinds", snapshot.refusedBinds.total()},
+            {"refusedBinds", snapshot.logins.refusedBinds.total()},
             {"malformed", snapshot.malformed},
             {"duplicateReceipts", snapshot.duplicateReceipts},
             {"unmatchedReceipts", snapshot.unmatchedReceipts}};

@@ -119,14 +119,14 @@ std::shared_ptr<Snapshot> Administration::snapshotOf(std::vector<ShardReport> re
     const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(
         std::chrono::steady_clock::now() - started_);
     auto made = makeSnapshot(std::move(reports), around_.store, around_.draining, uptime);
-    made->passwordsHashed = around_.passwords.hashed();
-    made->passwordsRefused = around_.passwords.refused();
-    made->refusedTokens = refusedTokens_.load(std::memory_order_relaxed);
+    made->logins.passwordsHashed = around_.passwords.hashed();
+    made->logins.passwordsRefused = around_.passwords.refused();
+    made->logins.refusedTokens = refusedTokens_.load(std::memory_order_relaxed);
     made->certificates = certificates_;
     made->noticesLost = alarms_.lost();
-    made->recordsAlarm = around_.records.isFailing();
-    made->recordsDropped = around_.records.dropped();
-    made->recordsFailed = around_.records.failed();
+    made->records.alarm = around_.records.isFailing();
+    made->records.dropped = around_.records.dropped();
+    made->records.failed = around_.records.failed();
     made->dispatchers = dispatcherMetrics();
     made->budget = budget_;
     return made;

@@ -33,22 +33,24 @@ void add(AccountRow& row, const AccountDesk::Figures& figures) {
 }
 
 void add(Snapshot& snapshot, const ShardFigures& figures) {
-    snapshot.refusedBinds += figures.refusedBinds;
+    snapshot.logins.refusedBinds += figures.refusedBinds;
     snapshot.malformed += figures.malformed;
     snapshot.duplicateReceipts += figures.duplicateReceipts;
     snapshot.unmatchedReceipts += figures.unmatchedReceipts;
 }
 
-void addStore(Snapshot& snapshot, const Store& store) {
+StoreState stateOf(const Store& store) {
     const Store::Figures& figures = store.figures();
-    snapshot.storeDurable = store.isDurable();
-    snapshot.storeAlarm = figures.lastFailed.load();
-    snapshot.commits = figures.commits.load();
-    snapshot.failedCommits = figures.failedCommits.load();
-    snapshot.storeQueued = figures.queued.load();
-    snapshot.commitTime = std::chrono::nanoseconds(figures.commitNanoseconds.load());
+    StoreState state;
+    state.durable = store.isDurable();
+    state.alarm = figures.lastFailed.load();
+    state.commits = figures.commits.load();
+    state.failedCommits = figures.failedCommits.load();
+    state.queued = figures.queued.load();
+    state.commitTime = std::chrono::nanoseconds(figures.commitNanoseconds.load());
     const nio::TimePoint openSince = figures.openSince.load();
-    if (openSince != nio::TimePoint::min()) snapshot.commitOpen = nio::Clock::now() - openSince;
+    if (openSince != nio::TimePoint::min()) state.commitOpen = nio::Clock::now() - openSince;
+    return state;
 }
 
 }  // namespace
@@ -60,7 +62,7 @@ std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const S
     snapshot->taken = std::chrono::system_clock::now();
     snapshot->uptime = uptime;
     snapshot->draining = draining;
-    addStore(*snapshot, store);
+    snapshot->store = stateOf(store);
     const auto one = std::find_if(reports.begin(), reports.end(), [](const ShardReport& report) {
         return report.topology != nullptr;
     });

@@ -389,13 +389,10 @@ ConnectorRow SmscConnector::describeNow() const {
     row.malformed = malformed_.counts();
     row.counters.delivered = receipts_.counters().delivered;
     row.counters.receipts = receipts_.counters().receipts;
-    row.wantReceipts = sent_.wantReceipts();
-    row.foundReceipts = receipts_.foundReceipts();
-    row.ids = receipts_.ids().size();
-    row.heldReceipts = receipts_.held();
+    row.receipts = {sent_.wantReceipts(), receipts_.foundReceipts(), receipts_.ids().size(),
+                    receipts_.held(), receipts_.unmatchedReceipts()};
     row.lastError = later(receipts_.lastError(), later(troubles_.last(), malformed_.last())).text;
     row.bindError = troubles_.last().text;
-    row.unmatchedReceipts = receipts_.unmatchedReceipts();
     return row;
 }
 

@@ -102,6 +102,15 @@ struct AccountRow {
     MalformedCounts malformed{};
 };
 
+// Of one connector.
+struct ReceiptFigures {
+    std::uint64_t wanted = 0;     // accepted messages whose delivery was to be receipted
+    std::uint64_t found = 0;      // that found their message, whatever became of them
+    std::size_t ids = 0;          // in its id map
+    std::size_t held = 0;         // that outran their answer
+    std::uint64_t unmatched = 0;  // refused: their message is not known
+};
+
 struct ConnectorRow {
     std::string name;
     std::string address;
@@ -118,11 +127,7 @@ struct ConnectorRow {
     MessageCounters counters;
     StatusCounts refusedBy{};  // of counters.refused
     Stages stages{};
-    std::uint64_t wantReceipts = 0;       // accepted messages whose delivery was to be receipted
-    std::uint64_t foundReceipts = 0;      // that found their message, whatever became of them
-    std::size_t ids = 0;                  // in its id map
-    std::size_t heldReceipts = 0;         // that outran their answer
-    std::uint64_t unmatchedReceipts = 0;  // refused: their message is not known
+    ReceiptFigures receipts{};
     std::string lastError;
     std::string bindError{};  // the last one of its binds
     MalformedCounts malformed{};
@@ -157,6 +162,31 @@ struct CertificateRow {
     bool isOfConnector = false;
 };
 
+// Of binds, and of requests to the admin interface.
+struct LoginFigures {
+    BindRefusalCounts refusedBinds;
+    std::uint64_t refusedTokens = 0;
+    std::uint64_t passwordsHashed = 0;
+    std::uint64_t passwordsRefused = 0;  // unchecked: too many waited
+};
+
+struct StoreState {
+    bool durable = false;
+    bool alarm = false;  // the last commit failed
+    std::uint64_t commits = 0;
+    std::uint64_t failedCommits = 0;
+    std::uint64_t queued = 0;
+    std::chrono::nanoseconds commitTime{0};  // of all commits
+    std::chrono::nanoseconds commitOpen{0};  // of the one that has not ended, so far
+};
+
+// Of the access log.
+struct RecordsState {
+    bool alarm = false;         // the last write failed
+    std::uint64_t dropped = 0;  // there was no room for them
+    std::uint64_t failed = 0;   // their write failed
+};
+
 struct Snapshot {
     // Dispatchers that hang in a callback or have stopped: of what is behind this only `draining`,
     // the figures of the store and the access log and those of the dispatchers and the budget are
@@ -171,24 +201,13 @@ struct Snapshot {
     std::vector<CertificateRow> certificates;
     std::vector<AccountRow> accounts;
     std::vector<ConnectorRow> connectors;
-    BindRefusalCounts refusedBinds;
-    std::uint64_t noticesLost = 0;    // of alarms, that the webhook did not take
-    std::uint64_t refusedTokens = 0;  // of the admin interface
-    std::uint64_t passwordsHashed = 0;
-    std::uint64_t passwordsRefused = 0;  // unchecked: too many waited
+    std::uint64_t noticesLost = 0;  // of alarms, that the webhook did not take
+    LoginFigures logins;
     std::uint64_t malformed = 0;
     std::uint64_t duplicateReceipts = 0;  // suppressed
     std::uint64_t unmatchedReceipts = 0;  // nobody knows their id
-    bool storeDurable = false;
-    bool storeAlarm = false;  // the last commit failed
-    std::uint64_t commits = 0;
-    std::uint64_t failedCommits = 0;
-    std::uint64_t storeQueued = 0;
-    std::chrono::nanoseconds commitTime{0};  // of all commits
-    std::chrono::nanoseconds commitOpen{0};  // of the one that has not ended, so far
-    bool recordsAlarm = false;               // the last write to the access log failed
-    std::uint64_t recordsDropped = 0;        // there was no room for them
-    std::uint64_t recordsFailed = 0;         // their write failed
+    StoreState store;
+    RecordsState records;
     std::vector<nio::DispatcherMetrics> dispatchers{};
     // Read when it is shown; null: there is none.
     std::shared_ptr<const nio::MemoryBudget> budget;

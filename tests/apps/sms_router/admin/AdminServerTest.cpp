@@ -106,7 +106,7 @@ TEST_F(AdminServerTest, SaysWhetherItIsWell) {
     start("secret");
     EXPECT_EQ(get("/healthz").status, 200);
     EXPECT_EQ(get("/healthz").body, "ok\n");
-    fake.now.storeAlarm = true;
+    fake.now.store.alarm = true;
     EXPECT_EQ(get("/healthz").status, 503);
     EXPECT_EQ(get("/healthz").body, "the store cannot write\n");
     fake.now.draining = true;

@@ -75,14 +75,14 @@ TEST(Alarms, AMissingBindIsAnAlarmAReceiveOnlyConnectorIsNot) {
 
 TEST(Alarms, AStoreThatCannotWriteIsOne) {
     router::Snapshot snapshot;
-    snapshot.storeAlarm = true;
+    snapshot.store.alarm = true;
     EXPECT_THAT(textsOf(snapshot),
                 ElementsAre("The store cannot write: submits are refused until it recovers."));
 }
 
 TEST(Alarms, AnAccessLogThatCannotBeWrittenIsOne) {
     router::Snapshot snapshot;
-    snapshot.recordsAlarm = true;
+    snapshot.records.alarm = true;
     EXPECT_THAT(
         textsOf(snapshot),
         ElementsAre(
@@ -160,26 +160,26 @@ TEST(Alarms, ARateThatStaysCutIsOne) {
 TEST(Alarms, MissingReceiptsAreOneOnlyWhileMessagesFlow) {
     Quiet quiet({.noReceiptsFor = 10min});
     EXPECT_THAT(quiet.at(0s), IsEmpty());
-    quiet.north.wantReceipts = 1;
+    quiet.north.receipts.wanted = 1;
     EXPECT_THAT(quiet.at(1min), IsEmpty());
     EXPECT_THAT(quiet.at(20min), IsEmpty()) << "one message may have met a phone that is off";
-    quiet.north.wantReceipts = 2;
+    quiet.north.receipts.wanted = 2;
     EXPECT_THAT(quiet.at(51min), IsEmpty());
-    quiet.north.wantReceipts = 3;
+    quiet.north.receipts.wanted = 3;
     EXPECT_THAT(quiet.at(1h), IsEmpty());
-    quiet.north.wantReceipts = 4;
+    quiet.north.receipts.wanted = 4;
     const std::string text =
         "Connector north has delivered no receipt for more than 10 min, although accepted "
         "messages ask for them.";
     EXPECT_THAT(quiet.at(1h + 1min), ElementsAre(text));
     EXPECT_THAT(quiet.at(1h + 2min), ElementsAre(text));
-    quiet.north.foundReceipts = 1;
+    quiet.north.receipts.found = 1;
     EXPECT_THAT(quiet.at(2h + 1min), IsEmpty());
-    quiet.north.wantReceipts = 5;
+    quiet.north.receipts.wanted = 5;
     EXPECT_THAT(quiet.at(2h + 2min), IsEmpty());
-    quiet.north.wantReceipts = 6;
+    quiet.north.receipts.wanted = 6;
     EXPECT_THAT(quiet.at(2h + 11min), IsEmpty());
-    quiet.north.wantReceipts = 7;
+    quiet.north.receipts.wanted = 7;
     EXPECT_THAT(quiet.at(2h + 12min), ElementsAre(text));
     quiet.north.stopped = true;
     EXPECT_THAT(quiet.at(2h + 13min), IsEmpty());
@@ -188,7 +188,7 @@ TEST(Alarms, MissingReceiptsAreOneOnlyWhileMessagesFlow) {
 TEST(Alarms, OfMissingReceiptsEndsWhenTrafficEnds) {
     Quiet quiet({.noReceiptsFor = 10min});
     for (const auto time : {0min, 5min, 10min, 15min}) {
-        ++quiet.north.wantReceipts;
+        ++quiet.north.receipts.wanted;
         (void)quiet.at(time);
     }
     EXPECT_THAT(quiet.at(24min), testing::SizeIs(1));
@@ -200,23 +200,23 @@ TEST(Alarms, ASlowStoreIsOne) {
     router::Snapshot& now = quiet.snapshot;
     const std::string text =
         "The store is slow: a commit takes more than 100 ms, and submits are answered after it.";
-    now.commits = 10;
-    now.commitTime = 1s;
+    now.store.commits = 10;
+    now.store.commitTime = 1s;
     EXPECT_THAT(quiet.at(0s), IsEmpty());
-    now.commits = 12;
-    now.commitTime = 1300ms;
+    now.store.commits = 12;
+    now.store.commitTime = 1300ms;
     EXPECT_THAT(quiet.at(1s), ElementsAre(text)) << "by what was since the last look";
     EXPECT_THAT(quiet.at(2s), ElementsAre(text)) << "nothing has ended since";
     EXPECT_THAT(quiet.at(11s), IsEmpty()) << "nothing is committed";
-    now.commits = 13;
-    now.commitTime = 1500ms;
+    now.store.commits = 13;
+    now.store.commitTime = 1500ms;
     EXPECT_THAT(quiet.at(12s), ElementsAre(text));
-    now.commitOpen = 50ms;
+    now.store.commitOpen = 50ms;
     EXPECT_THAT(quiet.at(30s), ElementsAre(text)) << "the next may be as slow";
-    now.commits = 20;
-    now.commitTime = 1600ms;
+    now.store.commits = 20;
+    now.store.commitTime = 1600ms;
     EXPECT_THAT(quiet.at(33s), IsEmpty());
-    now.commitOpen = 101ms;
+    now.store.commitOpen = 101ms;
     EXPECT_THAT(quiet.at(34s), ElementsAre(text)) << "one that does not end";
     quiet.alarms.use({.storeSlow = 0ms});
     EXPECT_THAT(quiet.at(35s), IsEmpty());

@@ -27,7 +27,7 @@ struct FakeRouter {
             .health =
                 [this](auto answer) {
                     const std::string silent = now.silent.empty() ? "" : now.silent.front();
-                    answer({silent, now.draining, now.storeAlarm});
+                    answer({silent, now.draining, now.store.alarm});
                 },
             .snapshot =
                 [this](auto answer) {

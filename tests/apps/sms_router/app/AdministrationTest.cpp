@@ -99,7 +99,7 @@ TEST_F(AdministrationTest, WrongTokensAreCountedAndLogged) {
     EXPECT_EQ(log.count("admin: wrong token from " + peer.toString() + " refused"), 1u);
     const auto taken = snapshot();
     ASSERT_NE(taken, nullptr);
-    EXPECT_EQ(taken->refusedTokens, 1u);
+    EXPECT_EQ(taken->logins.refusedTokens, 1u);
 }
 
 }  // namespace

@@ -193,7 +193,7 @@ TEST_F(DirectoryOnDiskTest, IsGivenBackToThoseWhoAreThere) {
     bench.turn();
     bench.on(connector.dispatcher(), [&] {
         nio::onDispatcher.assertCurrent();
-        EXPECT_EQ(connector.describeNow().ids, 3u);
+        EXPECT_EQ(connector.describeNow().receipts.ids, 3u);
     });
 }
 
@@ -211,7 +211,7 @@ TEST_F(DirectoryOnDiskTest, IsGivenToThoseWhoComeBackLater) {
         std::size_t ids = 0;
         bench.on(connector.dispatcher(), [&] {
             nio::onDispatcher.assertCurrent();
-            ids = connector.describeNow().ids;
+            ids = connector.describeNow().receipts.ids;
         });
         return ids;
     };

@@ -37,12 +37,12 @@ TEST_F(SentRequestsTest, AnAcceptedMessageGetsAnIdOfOurs) {
     const std::string answer = esme->next();
     EXPECT_EQ(answer.substr(0, 32), written("00000021 80000004 00000000 00000002"));
     const ConnectorRow after = row();
-    EXPECT_EQ(after.ids, 1u);
+    EXPECT_EQ(after.receipts.ids, 1u);
     EXPECT_EQ(after.outstanding, 0u);
     EXPECT_EQ(after.counters.accepted, 1u);
     EXPECT_EQ(after.stages.smsc.total(), 1u);
     EXPECT_EQ(after.stages.commit.total(), 1u);
-    EXPECT_EQ(after.wantReceipts, 1u);
+    EXPECT_EQ(after.receipts.wanted, 1u);
 }
 
 TEST_F(SentRequestsTest, ARefusalIsPassedOn) {
@@ -51,7 +51,7 @@ TEST_F(SentRequestsTest, ARefusalIsPassedOn) {
     EXPECT_EQ(esme->next(), written("00000010 80000004 00000058 00000002"));
     const ConnectorRow after = row();
     EXPECT_EQ(after.outstanding, 0u);
-    EXPECT_EQ(after.ids, 0u);
+    EXPECT_EQ(after.receipts.ids, 0u);
     EXPECT_EQ(after.counters.refused, 1u);
     EXPECT_EQ(after.counters.throttled, 1u);
     EXPECT_EQ(after.refusedBy.counts().at(Status::throttled), 1u);
@@ -67,7 +67,7 @@ TEST_F(SentRequestsOnDiskTest, WhatIsNotOnDiskIsRefused) {
     bench.store.close();
     smsc->send("00000013 80000004 00000000 00000002 '42' 00");
     EXPECT_EQ(esme->next(), written("00000010 80000004 00000008 00000002"));
-    EXPECT_EQ(row().ids, 0u);
+    EXPECT_EQ(row().receipts.ids, 0u);
     EXPECT_EQ(row().refusedBy.counts().at(Status::sysErr), 1u);
 }
 

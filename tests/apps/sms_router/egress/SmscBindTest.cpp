@@ -161,7 +161,7 @@ TEST_F(SmscBindTest, ReadsAnswersWhileMuchOutputWaits) {
         "00000023 00000005 00000000 00000001 00 0000 '1' 00 0000 '2' 00 040000 00 00 00000000 00");
     smsc.send("00000012 80000103 00000000 00000002 'A' 00");
     EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return row().counters.accepted == 1; }));
-    EXPECT_EQ(row().unmatchedReceipts, 0u) << "it would have us send more";
+    EXPECT_EQ(row().receipts.unmatched, 0u) << "it would have us send more";
     for (int sent = 0; sent < count; ++sent) EXPECT_NE(smsc.next(), "");
     EXPECT_EQ(smsc.next(), written("00000011 80000005 00000065 00000001 00"));
 }
