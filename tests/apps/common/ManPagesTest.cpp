@@ -1,6 +1,7 @@
 // The manual pages and --help know the same options.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <set>
 #include <sstream>
