@@ -5,6 +5,8 @@
 #include <nio/base/Log.h>
 #include <nio/pipeline/PipelineFactory.h>
 
+#include <nio-tls/Tls.h>
+
 #include "common/Printable.h"
 
 namespace router {
@@ -99,7 +101,7 @@ Webhook::Webhook(nio::SelectorThread& thread, std::shared_ptr<nio::Resolver> res
 Webhook::~Webhook() = default;
 
 void Webhook::useNow(const AlarmConfig& config) {
-    const bool isAnother = config_.url != config.url;
+    const bool isAnother = config_.url != config.url || config_.urlAuthority != config.urlAuthority;
     config_ = config;
     if (!isAnother) return;
     endAttempt();
@@ -154,7 +156,9 @@ std::string Webhook::requestWith(const std::string& document) const {
 }
 
 void Webhook::connectionEstablished(nio::Connector&, nio::SocketChannel channel) {
-    const auto handlers = nio::pipeline(Exchange{this, attempt_});
+    // Throws where an https:// URL has no context: nothing leaves as plain text.
+    const nio::TlsStage tls = config_.url.isTls ? nio::tls(tls_, config_.url.host) : nio::tls();
+    const auto handlers = nio::pipeline(tls, Exchange{this, attempt_});
     const std::weak_ptr<Attempt> mine = attempt_;
     auto registered = thread_.registerChannelNow(handlers(std::move(channel)), nio::Interest::read);
     if (!registered) return failed(registered.error().message());

@@ -7,7 +7,11 @@
 // that they succeed again and how many were lost. It names host and port only: the rest of the URL
 // may hold a secret.
 //
-// Thread: the dispatcher's own, except construction and lost().
+// The server of an https:// URL must have a certificate with the host's name that the context of
+// useTls() trusts. The time of an attempt includes the handshake.
+//
+// Thread: the dispatcher's own, except construction, useTls() before the dispatcher starts, and
+// lost().
 // Lifetime: it must go after its dispatcher has stopped, and before that is destroyed.
 #pragma once
 
@@ -20,6 +24,8 @@
 #include <nio/net/Connector.h>
 #include <nio/timers/Deadline.h>
 
+#include <nio-tls/TlsContext.h>
+
 #include "sms_router/config/RouterConfig.h"
 
 namespace router {
@@ -30,7 +36,10 @@ class Webhook final : private nio::ConnectorListener {
             const AlarmConfig& config);
     ~Webhook() override;
 
-    // Without a host what waits is dropped. Another URL gets what waits, and is tried at once.
+    // For the attempts from now on; null: the URL is not https.
+    void useTls(std::shared_ptr<const nio::TlsContext> tls) { tls_ = std::move(tls); }
+    // Without a host what waits is dropped. Another URL or authority gets what waits, and is tried
+    // at once.
     void useNow(const AlarmConfig& config) NIO_REQUIRES(nio::onDispatcher);
     void postNow(std::string document) NIO_REQUIRES(nio::onDispatcher);
     // The router stops: what fails from now on is not tried again, and nothing is said of it.
@@ -60,6 +69,7 @@ class Webhook final : private nio::ConnectorListener {
     nio::SelectorThread& thread_;
     const std::shared_ptr<nio::Resolver> resolver_;
     AlarmConfig config_;
+    std::shared_ptr<const nio::TlsContext> tls_;
     std::deque<std::string> waiting_;   // the first is being posted
     std::shared_ptr<Attempt> attempt_;  // null: none
     std::optional<nio::Connector> connector_;

@@ -9,7 +9,8 @@ namespace router {
 
 namespace {
 
-constexpr std::string_view scheme = "http://";
+constexpr std::string_view plain = "http://";
+constexpr std::string_view secure = "https://";
 
 nio::Error wrong(const char* what) {
     return nio::Error(std::errc::invalid_argument, what);
@@ -40,15 +41,18 @@ bool readPort(std::string_view text, std::uint16_t& port) {
 }  // namespace
 
 nio::Result<HttpUrl> HttpUrl::parse(std::string_view text) {
-    if (text.starts_with("https://")) return wrong("https:// is not supported, only http://");
-    if (!text.starts_with(scheme)) return wrong("must begin with http://");
+    HttpUrl url;
+    url.isTls = text.starts_with(secure);
+    if (url.isTls) url.port = 443;
+    if (!url.isTls && !text.starts_with(plain)) {
+        return wrong("must begin with http:// or https://");
+    }
     if (!std::all_of(text.begin(), text.end(), isVisible)) {
         return wrong("must be printable ASCII without spaces");
     }
-    text.remove_prefix(scheme.size());
+    text.remove_prefix(url.isTls ? secure.size() : plain.size());
     const std::string_view authority = text.substr(0, text.find_first_of("/?#"));
     if (authority.find('@') != text.npos) return wrong("must not have a user name");
-    HttpUrl url;
     const bool isBracketed = authority.starts_with('[');
     const std::size_t end = isBracketed ? authority.find(']') : authority.find(':');
     if (isBracketed && end == authority.npos) return wrong("has no valid host");

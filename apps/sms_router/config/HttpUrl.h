@@ -1,4 +1,4 @@
-// Where an HTTP request goes, of "http://HOST[:PORT][/PATH][?QUERY]".
+// Where an HTTP request goes, of "http[s]://HOST[:PORT][/PATH][?QUERY]".
 //
 // Thread: any; values.
 #pragma once
@@ -15,6 +15,7 @@ struct HttpUrl {
     std::string host{};  // a name or an address, without brackets; empty: none
     std::uint16_t port = 80;
     std::string target{"/"};  // path and query
+    bool isTls = false;       // https
 
     // Errors: invalid_argument; the context says what is wrong.
     static nio::Result<HttpUrl> parse(std::string_view text);

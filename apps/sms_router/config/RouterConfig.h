@@ -246,7 +246,8 @@ struct AlarmConfig {
     std::chrono::milliseconds noReceiptsFor{15 * 60'000};  // while messages ask for them
     std::chrono::milliseconds storeSlow{1000};             // a commit takes longer
     std::chrono::seconds certificate{14 * 24 * 3600};      // before it expires
-    HttpUrl url{};  // each beginning and end is posted there; without a host: nowhere
+    HttpUrl url{};               // each beginning and end is posted there; without a host: nowhere
+    std::string urlAuthority{};  // of https, PEM file; empty: the system's
     std::chrono::milliseconds urlTimeout{10'000};  // of one attempt
     std::size_t urlAttempts = 4;                   // of one notice; then it is lost
     std::size_t urlQueue = 100;                    // notices that wait; more: the oldest is lost

@@ -163,6 +163,10 @@ void readAlarms(TomlTable& table, AlarmConfig& alarms) {
         parsed ? void(alarms.url = std::move(parsed).value())
                : table.mistake("url", parsed.error().context());
     }
+    readFileName(table, "url_authority", alarms.urlAuthority);
+    if (!alarms.urlAuthority.empty() && !alarms.url.isTls) {
+        table.warning("url_authority", "is used with an https:// url only");
+    }
     table.duration("url_timeout", alarms.urlTimeout, limits::shortest, std::chrono::minutes(5));
     table.count("url_attempts", alarms.urlAttempts, 1, limits::attempts);
     table.count("url_queue", alarms.urlQueue, 1, limits::notices);

@@ -11,6 +11,11 @@ TlsMade clientContext(const TlsClientConfig& config) {
         {config.authority, config.verify, config.certificate, config.key});
 }
 
+TlsMade webhookContext(const AlarmConfig& config) {
+    if (!config.url.isTls) return {nullptr};
+    return nio::TlsContext::client({.authority = config.urlAuthority});
+}
+
 std::vector<ConfigMistake> checkTlsFiles(const RouterConfig& config) {
     std::vector<ConfigMistake> mistakes;
     const auto look = [&](const std::string& self, const auto& context) {
@@ -23,6 +28,9 @@ std::vector<ConfigMistake> checkTlsFiles(const RouterConfig& config) {
     for (const ConnectorConfig& connector : config.connectors) {
         if (!connector.tls) continue;
         look("connector." + connector.name, clientContext(*connector.tls));
+    }
+    if (const auto context = webhookContext(config.alarms); !context) {
+        mistakes.push_back({0, "alarms.url: " + context.error().message()});
     }
     return mistakes;
 }

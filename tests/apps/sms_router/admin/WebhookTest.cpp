@@ -6,6 +6,8 @@
 #include <thread>
 
 #include "apps/sms_router/admin/HookServer.h"
+#include "apps/sms_router/admin/HttpsHook.h"
+#include "nio-tls/Certificates.h"
 #include "support/LogCapture.h"
 #include "support/TurnUntil.h"
 
@@ -255,6 +257,83 @@ TEST_F(WebhookTest, WithoutAUrlPostsNothing) {
     if (!request.ends_with("3")) request = server.take();
     EXPECT_THAT(request, EndsWith("\r\n\r\n3"));
     server.accept();
+}
+
+class WebhookTlsTest : public WebhookTest {
+  protected:
+    void startTrusting(const support::Authority& trusted, AlarmConfig config) {
+        hook.emplace(thread, std::make_shared<nio::Resolver>(), config);
+        hook->useTls(nio::TlsContext::client({.authority = trusted.file()}).orThrow());
+        thread.start();
+    }
+    // Tries once.
+    void startTrusting(const support::Authority& trusted, const std::string& url) {
+        AlarmConfig config = postingTo(url);
+        config.urlAttempts = 1;
+        startTrusting(trusted, config);
+    }
+
+    support::Authority authority{"authority"};
+};
+
+TEST_F(WebhookTlsTest, PostsToTheHostItAsksFor) {
+    nio::TlsServerFiles files = authority.issue("usual", {.names = "DNS:usual.example"});
+    const nio::TlsServerFiles local = authority.issue("local", {.names = "DNS:localhost"});
+    files.byName = {{local.certificate, local.key}};
+    routertest::HttpsHook https(files);
+    startTrusting(authority, https.url("localhost"));
+    post("1");
+    post("2");
+    EXPECT_THAT(https.take(), AllOf(StartsWith("POST /hook HTTP/1.1\r\nHost: localhost:"),
+                                    EndsWith("\r\n\r\n1")));
+    EXPECT_THAT(https.take(), EndsWith("\r\n\r\n2"));
+    EXPECT_TRUE(log.lines().empty());
+}
+
+TEST_F(WebhookTlsTest, TrustsNoOtherAuthority) {
+    support::Authority other("other");
+    const routertest::HttpsHook https(other.issue("hook", {.names = "IP:127.0.0.1"}));
+    startTrusting(authority, https.url());
+    post("1");
+    EXPECT_TRUE(awaitLost(1));
+    EXPECT_EQ(log.count("failed: TLS handshake: certificate verify failed"), 1u);
+}
+
+TEST_F(WebhookTlsTest, WantsTheNameOfTheHost) {
+    const routertest::HttpsHook https(authority.issue("hook", {.names = "DNS:other.example"}));
+    startTrusting(authority, https.url("localhost"));
+    post("1");
+    EXPECT_TRUE(awaitLost(1));
+    EXPECT_EQ(log.count("certificate verify failed: hostname mismatch"), 1u);
+}
+
+TEST_F(WebhookTlsTest, WaitsForAHandshakeOnlySoLong) {
+    AlarmConfig config = postingTo("https://" + server.address().toString());
+    config.urlTimeout = 50ms;
+    config.urlAttempts = 1;
+    startTrusting(authority, config);
+    post("1");
+    EXPECT_TRUE(awaitLost(1));
+    EXPECT_EQ(log.count("failed: no answer in 50 ms"), 1u);
+}
+
+TEST_F(WebhookTlsTest, AnotherAuthorityIsTriedAtOnce) {
+    support::Authority other("other");
+    routertest::HttpsHook https(other.issue("hook", {.names = "IP:127.0.0.1"}));
+    AlarmConfig config = postingTo(https.url());
+    config.urlAttempts = 1;
+    startTrusting(authority, config);
+    post("1");
+    EXPECT_TRUE(awaitLost(1));
+    ASSERT_TRUE(thread.invokeAndWait([&] {
+        nio::onDispatcher.assertCurrent();
+        hook->postNow("2");
+        config.urlAuthority = other.file();
+        hook->useTls(nio::TlsContext::client({.authority = other.file()}).orThrow());
+        hook->useNow(config);
+    }));
+    EXPECT_THAT(https.take(), EndsWith("\r\n\r\n2"));
+    EXPECT_EQ(log.count("succeed again"), 0u) << "this one has not failed";
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ TEST(AlarmConfig, HasBoundsAndAUrl) {
     EXPECT_EQ(usual.storeSlow, 1s);
     EXPECT_EQ(usual.certificate, 14 * 24h);
     EXPECT_TRUE(usual.url.host.empty());
+    EXPECT_EQ(usual.urlAuthority, "");
     EXPECT_EQ(usual.urlTimeout, 10s);
     EXPECT_EQ(usual.urlAttempts, 4u);
     EXPECT_EQ(usual.urlQueue, 100u);
@@ -25,7 +26,8 @@ throttled_for = "5s"
 no_receipts_for = "1h"
 store_slow = "50ms"
 certificate = "30d"
-url = "http://hooks.example:8080/a?b=c"
+url = "https://hooks.example/a?b=c"
+url_authority = "/dev/null"
 url_timeout = "2s"
 url_attempts = 2
 url_queue = 7
@@ -36,7 +38,8 @@ url_queue = 7
     EXPECT_EQ(set.noReceiptsFor, 1h);
     EXPECT_EQ(set.storeSlow, 50ms);
     EXPECT_EQ(set.certificate, 30 * 24h);
-    EXPECT_EQ(set.url, (HttpUrl{"hooks.example", 8080, "/a?b=c"}));
+    EXPECT_EQ(set.url, (HttpUrl{"hooks.example", 443, "/a?b=c", true}));
+    EXPECT_EQ(set.urlAuthority, "/dev/null");
     EXPECT_EQ(set.urlTimeout, 2s);
     EXPECT_EQ(set.urlAttempts, 2u);
     EXPECT_EQ(set.urlQueue, 7u);

@@ -20,6 +20,16 @@ TEST(ConfigWarnings, AreGivenOfWhatIsAllowedButOdd) {
                 ElementsAre(HasSubstr("line 1: route 'route-1' matches everything")));
 }
 
+TEST(ConfigWarnings, AreGivenOfAnAuthorityWithoutHttps) {
+    const std::string authority = "url_authority='/dev/null'\n";
+    for (const char* const url : {"", "url='http://a'\n"}) {
+        EXPECT_THAT(readConfig("[alarms]\n" + authority + url + rest, {}).warnings,
+                    testing::Contains(HasSubstr("alarms.url_authority: is used with an https://")));
+    }
+    EXPECT_THAT(readConfig("[alarms]\n" + authority + "url='https://a'\n" + rest, {}).warnings,
+                testing::Not(testing::Contains(HasSubstr("url_authority"))));
+}
+
 TEST(ConfigWarnings, AreGivenOfAnMoRuleThatHidesTheOthers) {
     const char* const rules =
         "[connector.one]\nhost='h'\nsystem_id='x'\n[listener.x]\n[account.a]\npassword='x'\n"

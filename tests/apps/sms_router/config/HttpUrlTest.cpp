@@ -18,15 +18,16 @@ TEST(HttpUrl, HasAHostAPortAndATarget) {
     EXPECT_EQ(parsed("http://[::1]/"), (HttpUrl{"::1", 80, "/"}));
     EXPECT_EQ(parsed("http://[::1]/").hostAndPort(), "[::1]:80");
     EXPECT_EQ(parsed("http://a/secret").hostAndPort(), "a:80");
+    EXPECT_EQ(parsed("https://a/b"), (HttpUrl{"a", 443, "/b", true}));
+    EXPECT_EQ(parsed("https://a:8443"), (HttpUrl{"a", 8443, "/", true}));
 }
 
 TEST(HttpUrl, SaysWhatIsWrong) {
-    EXPECT_EQ(whatIsWrongWith("https://a"), "https:// is not supported, only http://");
     for (const char* text : {"", "a", "ftp://a", "HTTP//a"}) {
-        EXPECT_EQ(whatIsWrongWith(text), "must begin with http://") << text;
+        EXPECT_EQ(whatIsWrongWith(text), "must begin with http:// or https://") << text;
     }
     for (const char* text : {"http://", "http:///a", "http://:80", "http://a%b", "http://[::1",
-                             "http://[a]", "http://[1.2.3.4]", "http://[]"}) {
+                             "http://[a]", "http://[1.2.3.4]", "http://[]", "https://"}) {
         EXPECT_EQ(whatIsWrongWith(text), "has no valid host") << text;
     }
     for (const char* text : {"http://a:", "http://a:0", "http://a:65536", "http://a:8x",

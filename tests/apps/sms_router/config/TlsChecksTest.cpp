@@ -52,6 +52,18 @@ TEST(TlsChecks, NameEachFileOfClientCertificatesThatIsOfNoUse) {
     EXPECT_THAT(reading.mistakes[1].what, HasSubstr("connector.c.tls: key " + two.key));
 }
 
+TEST(TlsChecks, NameTheWebhookWhoseAuthorityIsOfNoUse) {
+    support::Authority authority("here");
+    const std::string text = authority.write("text", "no certificate\n");
+    const std::string alarms = std::string(rest) + "[alarms]\nurl='https://a'\nurl_authority='";
+    const std::string bad = authority.write("bad.toml", alarms + text + "'\n");
+    const ConfigReading reading = readConfigFile(bad, {});
+    EXPECT_FALSE(reading.config);
+    EXPECT_THAT(mistakesOf(reading), HasSubstr("alarms.url: certificate authority " + text));
+    const std::string good = authority.write("good.toml", alarms + authority.file() + "'\n");
+    EXPECT_TRUE(readConfigFile(good, {}).config) << mistakesOf(readConfigFile(good, {}));
+}
+
 TEST(TlsChecks, WantACertificateAndItsKeyTogether) {
     support::Authority authority("here");
     const nio::TlsServerFiles files = authority.issue("one");

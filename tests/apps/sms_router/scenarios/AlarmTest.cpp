@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "apps/sms_router/admin/HookServer.h"
+#include "apps/sms_router/admin/HttpsHook.h"
 #include "apps/sms_router/durability/Traced.h"
 #include "apps/sms_router/scenarios/AdminClient.h"
 #include "apps/sms_router/scenarios/OneSmsc.h"
@@ -173,6 +174,27 @@ TEST(RouterAlarm, ThatIsOnIsPostedToAUrlThatIsSetAgain) {
     EXPECT_EQ(again["alarm"], "connector_down");
     EXPECT_EQ(again["state"], "begins");
     EXPECT_EQ(again["router"], "two");
+}
+
+TEST(RouterAlarm, IsPostedOverHttpsToATrustedServer) {
+    support::Authority here("here");
+    support::Authority other("other");
+    routertest::HttpsHook hook(here.issue("hook", {.names = "IP:127.0.0.1"}));
+    const auto trusting = [&](const support::Authority& authority) {
+        return withAlarms("url = \"" + hook.url() + "\"\nurl_authority = \"" + authority.file() +
+                          "\"");
+    };
+    OneSmsc scene(trusting(other));
+    scene.listener.stopListening();
+    scene.smsc.close();
+    std::string line;
+    while (line.find("alarms: post") == line.npos) line = scene.router.process().readErrorLine();
+    EXPECT_THAT(line, HasSubstr("post to " + hook.hostAndPort() +
+                                " failed: TLS handshake: certificate verify failed"));
+    scene.router.setup().more = trusting(here).more;
+    scene.router.writeConfig();
+    scene.router.reload();
+    EXPECT_THAT(hook.take(), HasSubstr("{\"alarm\":\"connector_down\",\"name\":\"smsc\""));
 }
 
 }  // namespace router::scenarios
