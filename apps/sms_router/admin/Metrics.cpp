@@ -45,15 +45,19 @@ class Family {
             each([&](const Row& row) { return row.counters.*kind.value; });
         }
     }
-    void refusedBy() {
-        text_.counter(prefix_ + "refused_by_status", "Refused messages, by status of the answer.");
+    void byStatus(const char* name, const char* help, StatusCounts Row::*counts) {
+        text_.counter(prefix_ + name, help);
         for (const Row& row : rows_) {
-            for (const auto& [status, count] : row.refusedBy.counts()) {
+            for (const auto& [status, count] : (row.*counts).counts()) {
                 text_.sample({{label_, row.*name_}, {"status", smpp::nameOf(status)}}, count);
             }
-            const uint64_t others = row.refusedBy.others();
+            const uint64_t others = (row.*counts).others();
             if (others > 0) text_.sample({{label_, row.*name_}, {"status", "other"}}, others);
         }
+    }
+    void refusedBy() {
+        byStatus("refused_by_status", "Refused messages, by status of the answer.",
+                 &Row::refusedBy);
     }
     void malformed() {
         text_.counter(prefix_ + "malformed_pdus", "Malformed PDUs, by problem.");
@@ -211,6 +215,9 @@ void writeConnectors(MetricsText& text, const Snapshot& s) {
                  [](const Row& c) { return c.allowedPerSecond; });
     family.counters();
     family.refusedBy();
+    family.byStatus("refused_deliveries_by_status",
+                    "Receipts and MO messages refused, by status of the answer to the SMSC.",
+                    &Row::refusedDeliveries);
     family.malformed();
     family.counter("moved", "Messages moved from the queue to another connector of the group.",
                    [](const Row& c) { return c.moved; });
@@ -223,7 +230,7 @@ void writeConnectors(MetricsText& text, const Snapshot& s) {
 }
 
 void writeStage(MetricsText& text, const char* stage, const std::string& connector,
-                const LatencyBuckets& latencies) {
+                const std::string& status, const LatencyBuckets& latencies) {
     constexpr double microsecond = 1e6;
     std::vector<MetricsText::Bucket> buckets;
     for (std::size_t i = 0; i < LatencyBuckets::count; ++i) {
@@ -231,17 +238,25 @@ void writeStage(MetricsText& text, const char* stage, const std::string& connect
         buckets.push_back({bound, latencies.counts[i]});
     }
     buckets.back().upperBound = std::numeric_limits<double>::infinity();
-    text.sample({{"stage", stage}, {"connector", connector}}, buckets,
+    text.sample({{"stage", stage}, {"connector", connector}, {"status", status}}, buckets,
                 static_cast<double>(latencies.sumMicroseconds) / microsecond);
 }
 
 void writeStages(MetricsText& text, const Snapshot& s) {
-    text.histogram("sms_router_stage_seconds", "Duration of the stages of a submit_sm.");
+    text.histogram("sms_router_stage_seconds",
+                   "Duration of the stages of a submit_sm, by status of its answer: ESME_ROK, the "
+                   "first 8 others of a connector, and other for the rest.");
     for (const ConnectorRow& connector : s.connectors) {
-        writeStage(text, "window_wait", connector.name, connector.stages.windowWait);
-        writeStage(text, "hand_off", connector.name, connector.stages.handOff);
-        writeStage(text, "smsc", connector.name, connector.stages.smsc);
-        writeStage(text, "commit", connector.name, connector.stages.commit);
+        const auto write = [&](const std::string& status, const Stages& stages) {
+            writeStage(text, "window_wait", connector.name, status, stages.windowWait);
+            writeStage(text, "hand_off", connector.name, status, stages.handOff);
+            writeStage(text, "smsc", connector.name, status, stages.smsc);
+            writeStage(text, "commit", connector.name, status, stages.commit);
+        };
+        write(smpp::nameOf(smpp::Status::ok), connector.stages);
+        const auto& refused = connector.refusedStages.counts();
+        for (const auto& [status, stages] : refused) write(smpp::nameOf(status), stages);
+        if (refused.size() == StatusStages::most) write("other", connector.refusedStages.others());
     }
 }
 

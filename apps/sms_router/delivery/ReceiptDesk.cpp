@@ -75,6 +75,7 @@ void ReceiptDesk::useConfigNow(const std::string& connectorName) {
 void ReceiptDesk::respond(const Asker& asker, Status status) {
     nio::SelectorThread* home = asker.link.dispatcher();
     if (home == nullptr || !smpp::hasResponse(asker.command)) return;
+    if (status != Status::ok) ++refused_.of(status);
     const auto answer = [asker, status] {
         nio::onDispatcher.assertCurrent();
         // An SMSC that is gone asks again when it is back.
@@ -113,6 +114,7 @@ void ReceiptDesk::committedNow(MessageId id, bool ok) {
 void ReceiptDesk::arrivedNow(nio::ChannelHandle link, const smpp::Pdu& request) {
     const nio::TimePoint now = nio::Clock::now();
     const Asker asker{link, request.command(), request.sequence(), 0, now};
+    if (home_.isDraining()) return respond(asker, Status::xTAppn);
     const bool delivers = request.command() == Command::deliverSm ||
                           request.command() == Command::dataSm ||
                           request.command() == Command::alertNotification;

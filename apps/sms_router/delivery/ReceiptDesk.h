@@ -63,6 +63,8 @@ class ReceiptDesk {
 
     std::size_t held() const { return held_.size(); }
     const MessageCounters& counters() const { return counters_; }
+    // Receipts and messages, by the answer that the SMSC got.
+    const StatusCounts& refused() const { return refused_; }
     // Of receipts that found their message, whatever became of them.
     std::uint64_t foundReceipts() const { return found_; }
     // Of receipts that were refused, since their message is not known.
@@ -102,7 +104,7 @@ class ReceiptDesk {
     };
 
     void removeFromStore(std::vector<MessageId> left) NIO_REQUIRES(nio::onDispatcher);
-    static void respond(const Asker& asker, smpp::Status status) NIO_REQUIRES(nio::onDispatcher);
+    void respond(const Asker& asker, smpp::Status status) NIO_REQUIRES(nio::onDispatcher);
     void receiptArrived(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                         nio::TimePoint until) NIO_REQUIRES(nio::onDispatcher);
     void findOthers() NIO_REQUIRES(nio::onDispatcher);
@@ -153,6 +155,7 @@ class ReceiptDesk {
     std::unordered_multimap<MessageId, Double> doubles_;
     nio::Deadline tick_;
     MessageCounters counters_;
+    StatusCounts refused_;
     std::uint64_t found_ = 0;
     std::uint64_t unmatched_ = 0;
     LastError lastError_;

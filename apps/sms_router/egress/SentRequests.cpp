@@ -19,7 +19,6 @@ SentRequests::SentRequests(Shard& home, std::uint32_t connector, ReceiptDesk& re
       ids_(connector, std::chrono::system_clock::now()) {}
 
 void SentRequests::sendNow(SmscLink& link, Submission&& submission, nio::TimePoint now) {
-    count(outcomes_.figures().stages.windowWait, now - submission.handedOver);
     nio::Bytes pdu = std::move(submission.pdu);
     if (!link.session().peerKnowsTlvs()) {
         std::optional<nio::Bytes> plain = plainSubmission(pdu);
@@ -34,12 +33,12 @@ void SentRequests::sendNow(SmscLink& link, Submission&& submission, nio::TimePoi
 }
 
 void SentRequests::answeredNow(Flight&& flight, const smpp::Pdu& answer, nio::TimePoint now) {
-    count(outcomes_.figures().stages.smsc, now - flight.sent);
     const bool submits = flight.submission.about == 0;
     if (submits && answer.status() == Status::ok) {
+        outcomes_.countStages(flight.submission, Status::ok, flight.sent, now);
         accepted(std::move(flight), answer, now);
     } else {
-        outcomes_.relayNow(flight.submission, answer);
+        outcomes_.relayNow(flight.submission, answer, flight.sent);
     }
 }
 
@@ -114,8 +113,8 @@ SentRequests::Committing::~Committing() {
 
 void SentRequests::committed(Committing&& done, bool ok) {
     --committing_;
-    count(outcomes_.figures().stages.commit, nio::Clock::now() - done.asked);
     const Status status = ok ? Status::ok : Status::sysErr;
+    count(outcomes_.stagesOf(status).commit, nio::Clock::now() - done.asked);
     outcomes_.endedNow(std::move(done.record), done.arrived, status, ok ? "accepted" : "refused");
     // The answer leaves before any receipt that waited for it.
     ok ? done.origin.answer(std::move(done.response)) : done.origin.refuse(status);

@@ -222,7 +222,6 @@ void SmscConnector::submitNow(Submission&& submission) {
     if (submission.moves == 0) {
         const bool isFromHere = submission.origin.link.dispatcher() == &dispatcher();
         submission.handedOver = isFromHere ? submission.arrived : nio::Clock::now();
-        count(outcomes_.figures().stages.handOff, submission.handedOver - submission.arrived);
     }
     // Ids of an earlier run may be here before the configuration is.
     if (dialing_ == nullptr) return askNextOrRefuse(submission, home_.config().router.noConnector);
@@ -344,16 +343,12 @@ void SmscConnector::requestLost(smpp::Cookie cookie, smpp::Lost how, Status stat
     const bool nacked = how == smpp::Lost::nacked;
     if (nacked && isThrottling(status)) throttle_.throttled(flight.sent, nio::Clock::now());
     outcomes_.refuseNow(flight.submission, nacked ? status : home_.config().router.linkLost,
-                        nacked ? "refused" : "lost");
+                        nacked ? "refused" : "lost", flight.sent);
     pump();
     sent_.tellIfNothingComesNow();
 }
 
 void SmscConnector::requestArrived(SmscLink& link, const smpp::Pdu& request) {
-    if (home_.isDraining()) {
-        if (!smpp::hasResponse(request.command())) return;
-        return link.session().respond(request.command(), Status::xTAppn, request.sequence());
-    }
     receipts_.arrivedNow(link.handle(), request);
 }
 
@@ -385,7 +380,9 @@ ConnectorRow SmscConnector::describeNow() const {
     }
     row.counters = outcomes_.figures().counters;
     row.refusedBy = outcomes_.figures().refusedBy;
+    row.refusedDeliveries = receipts_.refused();
     row.stages = outcomes_.figures().stages;
+    row.refusedStages = outcomes_.figures().refusedStages;
     row.malformed = malformed_.counts();
     row.counters.delivered = receipts_.counters().delivered;
     row.counters.receipts = receipts_.counters().receipts;

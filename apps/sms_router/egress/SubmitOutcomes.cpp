@@ -7,18 +7,22 @@ namespace router {
 using smpp::Field;
 using smpp::Status;
 
-void SubmitOutcomes::refuseNow(Submission& submission, Status status, std::string_view outcome) {
+void SubmitOutcomes::refuseNow(Submission& submission, Status status, std::string_view outcome,
+                               nio::TimePoint sent) {
+    countStages(submission, status, sent, nio::Clock::now());
     if (submission.about == 0) countRefusal(status);
     write(std::move(submission.record), submission.arrived, status, outcome);
     submission.origin.refuse(status);
 }
 
-void SubmitOutcomes::relayNow(Submission& submission, const smpp::Pdu& answer) {
+void SubmitOutcomes::relayNow(Submission& submission, const smpp::Pdu& answer,
+                              nio::TimePoint sent) {
     // Its body, if it has any, cannot be read.
     const bool isBare = !answer.has(Field::messageId) && answer.tlvs().empty();
     if (isBare && answer.status() != Status::ok) {
-        return refuseNow(submission, answer.status(), "refused");
+        return refuseNow(submission, answer.status(), "refused", sent);
     }
+    countStages(submission, answer.status(), sent, nio::Clock::now());
     if (submission.about == 0) countRefusal(answer.status());
     smpp::PduPatch patch(answer);
     patch.sequence(submission.origin.sequence);
@@ -32,6 +36,16 @@ void SubmitOutcomes::relayNow(Submission& submission, const smpp::Pdu& answer) {
     submission.origin.answer(patch.bytes());
 }
 
+// What waited in vain would say nothing of how long it takes to be sent.
+void SubmitOutcomes::countStages(const Submission& submission, Status status, nio::TimePoint sent,
+                                 nio::TimePoint now) {
+    Stages& stages = stagesOf(status);
+    count(stages.handOff, submission.handedOver - submission.arrived);
+    if (sent == nio::TimePoint()) return;
+    count(stages.windowWait, sent - submission.handedOver);
+    count(stages.smsc, now - sent);
+}
+
 void SubmitOutcomes::endedNow(std::unique_ptr<MessageRecord> record, nio::TimePoint arrived,
                               Status status, std::string_view outcome) {
     status == Status::ok ? void(++figures_.counters.accepted) : countRefusal(status);
@@ -40,7 +54,7 @@ void SubmitOutcomes::endedNow(std::unique_ptr<MessageRecord> record, nio::TimePo
 
 void SubmitOutcomes::countRefusal(Status status) {
     ++figures_.counters.refused;
-    figures_.refusedBy.add(status);
+    ++figures_.refusedBy.of(status);
     if (isThrottling(status)) ++figures_.counters.throttled;
 }
 

@@ -22,7 +22,8 @@ class SubmitOutcomes {
     struct Figures {
         MessageCounters counters;
         StatusCounts refusedBy;
-        Stages stages;
+        Stages stages;  // see ConnectorRow
+        StatusStages refusedStages;
     };
 
     explicit SubmitOutcomes(Shard& home) : home_(home) {}
@@ -31,10 +32,18 @@ class SubmitOutcomes {
     void useName(const std::string& name) { name_ = name; }
     const std::string& name() const { return name_; }
 
-    void refuseNow(Submission& submission, smpp::Status status, std::string_view outcome)
-        NIO_REQUIRES(nio::onDispatcher);
+    // `sent`: to the SMSC; TimePoint(): it was not.
+    void refuseNow(Submission& submission, smpp::Status status, std::string_view outcome,
+                   nio::TimePoint sent = {}) NIO_REQUIRES(nio::onDispatcher);
     // The SMSC's own answer, with the ESME's sequence number and our message id.
-    void relayNow(Submission& submission, const smpp::Pdu& answer) NIO_REQUIRES(nio::onDispatcher);
+    void relayNow(Submission& submission, const smpp::Pdu& answer, nio::TimePoint sent)
+        NIO_REQUIRES(nio::onDispatcher);
+    // Up to this answer of the SMSC, or of ours in its place. refuseNow() and relayNow() do it.
+    void countStages(const Submission& submission, smpp::Status status, nio::TimePoint sent,
+                     nio::TimePoint now);
+    Stages& stagesOf(smpp::Status status) {
+        return status == smpp::Status::ok ? figures_.stages : figures_.refusedStages.of(status);
+    }
     // An answer that the caller gives. `record` may be null.
     void endedNow(std::unique_ptr<MessageRecord> record, nio::TimePoint arrived,
                   smpp::Status status, std::string_view outcome) NIO_REQUIRES(nio::onDispatcher);

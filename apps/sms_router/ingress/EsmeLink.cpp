@@ -111,7 +111,7 @@ void EsmeLink::countAnswer(Command command, Status status) {
     };
     if (status == Status::ok) return one(figures.accepted);
     one(figures.refused);
-    shard_->figures().refusedBy[deskOwner_].add(status);
+    ++shard_->figures().refusedBy[deskOwner_].of(status);
     if (status == Status::throttled || status == Status::msgQFul) one(figures.throttled);
 }
 

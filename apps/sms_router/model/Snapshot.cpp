@@ -38,25 +38,12 @@ Stages& Stages::operator+=(const Stages& other) {
 
 Stages Snapshot::stages() const {
     Stages sum;
-    for (const ConnectorRow& connector : connectors) sum += connector.stages;
-    return sum;
-}
-
-void StatusCounts::add(smpp::Status status, std::uint64_t more) {
-    const auto found = counts_.find(status);
-    if (found != counts_.end()) {
-        found->second += more;
-    } else if (counts_.size() < most) {
-        counts_.emplace(status, more);
-    } else {
-        others_ += more;
+    for (const ConnectorRow& connector : connectors) {
+        sum += connector.stages;
+        for (const auto& [status, stages] : connector.refusedStages.counts()) sum += stages;
+        sum += connector.refusedStages.others();
     }
-}
-
-StatusCounts& StatusCounts::operator+=(const StatusCounts& other) {
-    for (const auto& [status, count] : other.counts_) counts_[status] += count;
-    others_ += other.others_;
-    return *this;
+    return sum;
 }
 
 std::string_view nameOf(Alarm::Kind kind) {

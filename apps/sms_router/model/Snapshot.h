@@ -46,22 +46,33 @@ struct Stages {
     Stages& operator+=(const Stages& other);
 };
 
-// Counts by status. add() counts further ones than `most` statuses together, so that a peer cannot
+// Counts by status. of() counts further ones than `limit` statuses together, so that a peer cannot
 // make ever more, and allocates only for a status that is new. A sum has all that are counted in
 // its parts: it never counts less than an earlier one of the same parts.
-class StatusCounts {
+template <class Counts, std::size_t limit>
+class ByStatus {
   public:
-    static constexpr std::size_t most = 32;
+    static constexpr std::size_t most = limit;
 
-    void add(smpp::Status status, std::uint64_t more = 1);
-    StatusCounts& operator+=(const StatusCounts& other);
-    const std::map<smpp::Status, std::uint64_t>& counts() const { return counts_; }
-    std::uint64_t others() const { return others_; }
+    Counts& of(smpp::Status status) {
+        const auto found = counts_.find(status);
+        if (found != counts_.end()) return found->second;
+        return counts_.size() < most ? counts_[status] : others_;
+    }
+    ByStatus& operator+=(const ByStatus& other) {
+        for (const auto& [status, counts] : other.counts_) counts_[status] += counts;
+        others_ += other.others_;
+        return *this;
+    }
+    const std::map<smpp::Status, Counts>& counts() const { return counts_; }
+    const Counts& others() const { return others_; }
 
   private:
-    std::map<smpp::Status, std::uint64_t> counts_;
-    std::uint64_t others_ = 0;
+    std::map<smpp::Status, Counts> counts_;
+    Counts others_{};
 };
+using StatusCounts = ByStatus<std::uint64_t, 32>;
+using StatusStages = ByStatus<Stages, 8>;
 
 struct BindRow {
     std::uint64_t number = 0;  // no other bind that is open has it: of this connector, of all ESMEs
@@ -125,8 +136,10 @@ struct ConnectorRow {
     // Its rate is cut by throttling, and raised then; absent: it is not cut.
     std::optional<std::chrono::system_clock::time_point> throttledUntil{};
     MessageCounters counters;
-    StatusCounts refusedBy{};  // of counters.refused
-    Stages stages{};
+    StatusCounts refusedBy{};          // of counters.refused
+    StatusCounts refusedDeliveries{};  // receipts and MO, by the answer that the SMSC got
+    Stages stages{};                   // of what was answered ESME_ROK
+    StatusStages refusedStages{};      // of the rest
     ReceiptFigures receipts{};
     std::string lastError;
     std::string bindError{};  // the last one of its binds
@@ -212,7 +225,7 @@ struct Snapshot {
     // Read when it is shown; null: there is none.
     std::shared_ptr<const nio::MemoryBudget> budget;
 
-    // Of all connectors.
+    // Of all connectors and statuses.
     Stages stages() const;
 };
 

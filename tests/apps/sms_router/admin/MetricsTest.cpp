@@ -139,7 +139,8 @@ TEST(Metrics, HaveTheFiguresOfConnectors) {
 TEST(Metrics, CountRefusalsByStatus) {
     router::Snapshot snapshot = someSnapshot();
     for (std::uint32_t vendor = 0x400; vendor < 0x440; ++vendor) {
-        snapshot.connectors[1].refusedBy.add(static_cast<smpp::Status>(vendor));
+        ++snapshot.connectors[1].refusedBy.of(static_cast<smpp::Status>(vendor));
+        ++snapshot.connectors[1].refusedDeliveries.of(static_cast<smpp::Status>(vendor));
     }
     const MetricsReader metrics = read(snapshot);
     const auto of = [&](const std::string& kind, const std::string& name,
@@ -147,11 +148,18 @@ TEST(Metrics, CountRefusalsByStatus) {
         return metrics.value("sms_router_" + kind + "_refused_by_status_total{" + kind + "=\"" +
                              name + "\",status=\"" + status + "\"}");
     };
+    const auto deliveries = [&](const std::string& connector, const std::string& status) {
+        return metrics.value(
+            "sms_router_connector_refused_deliveries_by_status_total{connector=\"" + connector +
+            "\",status=\"" + status + "\"}");
+    };
     EXPECT_EQ(of("account", "esme2", "ESME_RTHROTTLED"), 40);
     EXPECT_EQ(of("account", "esme2", "ESME_RINVDSTADR"), 60);
     EXPECT_EQ(of("connector", "north", "0x00000412"), 150);
     EXPECT_EQ(of("connector", "south", "0x00000400"), 1);
     EXPECT_EQ(of("connector", "south", "other"), 32);
+    EXPECT_EQ(deliveries("north", "ESME_RX_P_APPN"), 70);
+    EXPECT_EQ(deliveries("south", "other"), 33);
 }
 
 TEST(Metrics, CountMalformedPdusByReason) {
@@ -168,12 +176,12 @@ TEST(Metrics, StagesAreHistogramsInSeconds) {
     const MetricsReader metrics = read(someSnapshot());
     const auto bucket = [&](const std::string& stage, const std::string& le) {
         return metrics.value("sms_router_stage_seconds_bucket{stage=\"" + stage +
-                             "\",connector=\"north\",le=\"" + le + "\"}");
+                             "\",connector=\"north\",status=\"ESME_ROK\",le=\"" + le + "\"}");
     };
     const auto of = [&](const std::string& figure, const std::string& stage,
                         const std::string& connector) {
         return metrics.value("sms_router_stage_seconds_" + figure + "{stage=\"" + stage +
-                             "\",connector=\"" + connector + "\"}");
+                             "\",connector=\"" + connector + "\",status=\"ESME_ROK\"}");
     };
     EXPECT_EQ(bucket("window_wait", "1e-06"), 2);
     EXPECT_EQ(bucket("window_wait", "8e-06"), 2);
@@ -187,6 +195,23 @@ TEST(Metrics, StagesAreHistogramsInSeconds) {
     EXPECT_EQ(of("sum", "smsc", "north"), 80);
     EXPECT_EQ(of("count", "hand_off", "north"), 0);
     EXPECT_EQ(of("count", "commit", "spare"), 0);
+}
+
+TEST(Metrics, StagesAreByAFewStatuses) {
+    router::Snapshot snapshot = someSnapshot();
+    for (std::uint32_t vendor = 0x400; vendor < 0x40a; ++vendor) {
+        ++snapshot.connectors[1].refusedStages.of(smpp::Status(vendor)).smsc.counts[0];
+    }
+    const MetricsReader metrics = read(snapshot);
+    const auto smsc = [](const std::string& connector, const std::string& status) {
+        return "sms_router_stage_seconds_count{stage=\"smsc\",connector=\"" + connector +
+               "\",status=\"" + status + "\"}";
+    };
+    EXPECT_EQ(metrics.value(smsc("north", "ESME_RTHROTTLED")), 5);
+    EXPECT_FALSE(metrics.has(smsc("north", "other")));
+    EXPECT_EQ(metrics.value(smsc("south", "0x00000407")), 1);
+    EXPECT_FALSE(metrics.has(smsc("south", "0x00000408")));
+    EXPECT_EQ(metrics.value(smsc("south", "other")), 2);
 }
 
 TEST(Metrics, LabelsAreEscaped) {

@@ -32,8 +32,8 @@ inline router::AccountRow someAccount(const std::string& name) {
     account.keptBytes = 3456;
     account.keptDropped = 2;
     account.malformed = {{smpp::Status::invMsgLen, 6}};
-    account.refusedBy.add(smpp::Status::throttled, 40);
-    account.refusedBy.add(smpp::Status::invDstAdr, 60);
+    account.refusedBy.of(smpp::Status::throttled) += 40;
+    account.refusedBy.of(smpp::Status::invDstAdr) += 60;
     account.lastError = "wrong password from 192.0.2.9";
     return account;
 }
@@ -48,7 +48,8 @@ inline router::ConnectorRow someConnector(const std::string& name) {
     connector.outstanding = 6;
     connector.allowedPerSecond = 250.5;
     connector.counters = {1100, 950, 150, 60, 9, 850};
-    connector.refusedBy.add(static_cast<smpp::Status>(0x412), 150);
+    connector.refusedBy.of(static_cast<smpp::Status>(0x412)) += 150;
+    connector.refusedDeliveries.of(smpp::Status::xPAppn) += 70;
     connector.receipts.ids = 4242;
     connector.receipts.held = 1;
     connector.receipts.unmatched = 8;
@@ -92,6 +93,7 @@ inline router::Snapshot someSnapshot() {
     stages.windowWait.sumMicroseconds = 10;
     stages.smsc.counts[router::LatencyBuckets::count - 1] = 2;
     stages.smsc.sumMicroseconds = 80'000'000;
+    snapshot.connectors[0].refusedStages.of(smpp::Status::throttled).smsc.counts[3] = 5;
     snapshot.connectors[1].stages.windowWait.counts[0] = 1;
     snapshot.alarms = {
         {router::Alarm::Kind::bindsMissing, "north", "Connector north has 1 of 2 binds."},

@@ -40,8 +40,11 @@ TEST_F(SentRequestsTest, AnAcceptedMessageGetsAnIdOfOurs) {
     EXPECT_EQ(after.receipts.ids, 1u);
     EXPECT_EQ(after.outstanding, 0u);
     EXPECT_EQ(after.counters.accepted, 1u);
+    EXPECT_EQ(after.stages.handOff.total(), 1u);
+    EXPECT_EQ(after.stages.windowWait.total(), 1u);
     EXPECT_EQ(after.stages.smsc.total(), 1u);
     EXPECT_EQ(after.stages.commit.total(), 1u);
+    EXPECT_TRUE(after.refusedStages.counts().empty());
     EXPECT_EQ(after.receipts.wanted, 1u);
 }
 
@@ -55,6 +58,19 @@ TEST_F(SentRequestsTest, ARefusalIsPassedOn) {
     EXPECT_EQ(after.counters.refused, 1u);
     EXPECT_EQ(after.counters.throttled, 1u);
     EXPECT_EQ(after.refusedBy.counts().at(Status::throttled), 1u);
+    const Stages& stages = after.refusedStages.counts().at(Status::throttled);
+    EXPECT_EQ(stages.handOff.total(), 1u);
+    EXPECT_EQ(stages.windowWait.total(), 1u);
+    EXPECT_EQ(stages.smsc.total(), 1u);
+    EXPECT_EQ(stages.commit.total(), 0u);
+    EXPECT_EQ(after.stages.handOff.total(), 0u);
+}
+
+TEST_F(SentRequestsTest, OneThatIsLostHasTheStatusThatItsEsmeGets) {
+    submit();
+    smsc.reset();
+    EXPECT_NE(esme->next(), "");
+    EXPECT_EQ(row().refusedStages.counts().at(bench.config.linkLost).smsc.total(), 1u);
 }
 
 struct SentRequestsOnDiskTest : SentRequestsTest {
@@ -69,6 +85,9 @@ TEST_F(SentRequestsOnDiskTest, WhatIsNotOnDiskIsRefused) {
     EXPECT_EQ(esme->next(), written("00000010 80000004 00000008 00000002"));
     EXPECT_EQ(row().receipts.ids, 0u);
     EXPECT_EQ(row().refusedBy.counts().at(Status::sysErr), 1u);
+    EXPECT_EQ(row().refusedStages.counts().at(Status::sysErr).commit.total(), 1u);
+    EXPECT_EQ(row().stages.smsc.total(), 1u) << "the SMSC has accepted it";
+    EXPECT_EQ(row().stages.commit.total(), 0u);
 }
 
 }  // namespace

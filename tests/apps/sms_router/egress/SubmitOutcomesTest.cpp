@@ -46,6 +46,14 @@ TEST_F(SubmitOutcomesTest, RefusalsAreCountedByStatus) {
     EXPECT_EQ(figures().refusedBy.counts().at(Status::sysErr), 2u);
 }
 
+TEST_F(SubmitOutcomesTest, OneThatWasNotSentHasBeenHandedOverOnly) {
+    refuse(request(), Status::msgQFul);
+    const Stages& stages = figures().refusedStages.counts().at(Status::msgQFul);
+    EXPECT_EQ(stages.handOff.total(), 1u);
+    EXPECT_EQ(stages.windowWait.total(), 0u);
+    EXPECT_EQ(stages.smsc.total(), 0u);
+}
+
 TEST_F(SubmitOutcomesTest, ARefusedQuestionIsNoRefusedMessage) {
     refuse(request(7), Status::invMsgId);
     EXPECT_EQ(figures().counters.refused, 0u);

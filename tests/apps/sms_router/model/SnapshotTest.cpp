@@ -51,9 +51,9 @@ TEST(LatencyBuckets, AreAddedBucketByBucket) {
 TEST(StatusCounts, HaveALimitOfWhichTheRestIsTheOthers) {
     router::StatusCounts counts;
     for (std::uint32_t i = 0; i < router::StatusCounts::most + 3; ++i) {
-        counts.add(smpp::Status(0x400 + i), 2);
+        counts.of(smpp::Status(0x400 + i)) += 2;
     }
-    counts.add(smpp::Status(0x400));
+    ++counts.of(smpp::Status(0x400));
     EXPECT_EQ(counts.counts().size(), router::StatusCounts::most);
     EXPECT_EQ(counts.counts().at(smpp::Status(0x400)), 3U);
     EXPECT_EQ(counts.others(), 6U);
@@ -62,12 +62,12 @@ TEST(StatusCounts, HaveALimitOfWhichTheRestIsTheOthers) {
 TEST(StatusCounts, ASumCountsNothingAsOthersAnew) {
     router::StatusCounts one, other;
     for (std::uint32_t i = 0; i < router::StatusCounts::most; ++i) {
-        one.add(smpp::Status(0x480 + i));
-        if (i > 0) other.add(smpp::Status(0x400 + i));
+        ++one.of(smpp::Status(0x480 + i));
+        if (i > 0) ++other.of(smpp::Status(0x400 + i));
     }
     router::StatusCounts before = one;
     before += other;
-    other.add(smpp::Status(0x400));  // is read before those that the sum knew
+    ++other.of(smpp::Status(0x400));  // is read before those that the sum knew
     router::StatusCounts after = one;
     after += other;
     EXPECT_EQ(before.counts().size(), 2 * router::StatusCounts::most - 1);

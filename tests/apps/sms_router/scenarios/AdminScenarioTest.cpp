@@ -76,6 +76,31 @@ TEST(RouterAdmin, CountsEachSubmitOnceAndNothingElse) {
     EXPECT_EQ(named(status["accounts"], "systemId", "esme1")["refusedByStatus"], refused);
 }
 
+TEST(RouterAdmin, CountsWhatAnSmscIsAnsweredByStatus) {
+    OneSmsc scene({.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    SmppPeer esme = scene.router.bound("esme1");
+    for (int i = 0; i < 2; ++i) scene.smsc.expectAnswer(scene.smsc.deliver({.to = "99"}));
+    scene.smsc.expectAnswer(scene.smsc.receipt(receiptOf("17")));
+    const std::uint32_t refused = scene.smsc.deliver({.to = "12345"});
+    esme.refuse(esme.expect(Command::deliverSm), Status::xRAppn);
+    EXPECT_EQ(scene.smsc.expectAnswer(refused).status(), Status::xRAppn);
+    const std::uint32_t taken = scene.smsc.deliver({.to = "12345"});
+    esme.answer(esme.expect(Command::deliverSm));
+    EXPECT_EQ(scene.smsc.expectAnswer(taken).status(), Status::ok);
+    const std::string metrics = admin.get("/metrics").body;
+    const std::string family = "sms_router_connector_refused_deliveries_by_status_total{";
+    const auto has = [&](const std::string& status, int count) {
+        return testing::HasSubstr("\n" + family + "connector=\"smsc\",status=\"" + status + "\"} " +
+                                  std::to_string(count) + "\n");
+    };
+    EXPECT_THAT(metrics, has("ESME_RINVDSTADR", 2));
+    EXPECT_THAT(metrics, has("ESME_RX_P_APPN", 1)) << "of an unknown message";
+    EXPECT_THAT(metrics, has("ESME_RX_R_APPN", 1));
+    EXPECT_THAT(metrics,
+                testing::Not(testing::HasSubstr(family + "connector=\"smsc\",status=\"ESME_ROK")));
+}
+
 TEST(RouterAdmin, CountsWhatIsMalformed) {
     OneSmsc scene({.admin = true});
     AdminClient admin(scene.router.adminAddress());
