@@ -64,7 +64,7 @@ ABOUT = {
                   'apps/sms_router/delivery/DeskBinds', 'apps/sms_router/session/'],
     'http_requests': ['apps/common/http/HttpHead', 'apps/common/http/HttpParser'],
     'packet_channel': ['lib/nio/connection/Packet', 'lib/nio/connection/StreamHandler'],
-    'record_lines': ['apps/sms_router/records/RecordLine', 'apps/sms_router/flow/MessageId'],
+    'record_lines': ['apps/sms_router/records/RecordLine', 'apps/sms_router/model/MessageId'],
     'router_config': ['apps/sms_router/config/'],
     'smpp_pdu': ['lib/smpp/pdu/'],
     'smpp_session': ['lib/smpp/session/'],
