@@ -50,22 +50,23 @@ std::size_t endOfTlvs(nio::ByteView rest, std::size_t start, std::size_t lastNul
     return rest.size() - end <= lastNuls ? rest.size() : end;
 }
 
-// How many NULs in front are no part of TLVs: the count by which whole TLVs reach the farthest.
-// Their first has a tag, if they can reach the end or further padding so.
+// How many NULs in front are no part of TLVs: the least count by which whole TLVs whose first has a
+// tag reach the end or further padding, or else the one by which they reach the farthest.
 std::size_t paddingOf(nio::ByteView rest, std::size_t lastNuls) {
     const auto first = std::find_if_not(rest.begin(), rest.end(), isNul);
     const auto nuls = static_cast<std::size_t>(first - rest.begin());
     if (nuls == 0 || nuls == rest.size()) return nuls;
     std::size_t best = nuls / tlvHead * tlvHead;
-    std::pair<bool, std::size_t> farthest;
+    std::size_t farthest = 0;
     // A tag may begin with a NUL.
     for (const std::size_t count : {nuls - 1, nuls, std::size_t{0}}) {
         const std::size_t end = endOfTlvs(rest, count, lastNuls);
         const bool isSound =
             end > 0 && count + 1 >= nuls && (end == rest.size() || isNul(rest[end]));
-        if (std::pair(isSound, end) <= farthest) continue;
+        if (isSound) return count;
+        if (end <= farthest) continue;
         best = count;
-        farthest = {isSound, end};
+        farthest = end;
     }
     return best;
 }
@@ -92,6 +93,17 @@ Repaired withRest(nio::ByteView fields, nio::ByteView rest) {
     return result;
 }
 
+// Whether nothing but a string's NUL or a count was added behind `size` octets: any other value
+// would be made up.
+bool endsWithNuls(const Layout& layout, const Starts& starts, std::size_t size) {
+    for (std::size_t i = layout.count; i > 0 && starts[i] > size; --i) {
+        const Kind kind = layout.rules[i - 1].kind;
+        const bool isEmpty = starts[i - 1] == starts[i];
+        if (!isEmpty && !isText(kind) && kind != Kind::unsuccessCount) return false;
+    }
+    return true;
+}
+
 // What follows the last string of a response, or of a request that ends with one, was left out.
 std::optional<Repaired> withMissingEnd(nio::ByteView pdu, const Layout& layout) {
     Repaired result{nio::copyOf(pdu), true};
@@ -100,6 +112,7 @@ std::optional<Repaired> withMissingEnd(nio::ByteView pdu, const Layout& layout) 
         result.pdu.push_back(nio::Byte{0});
         if (scanFields(result.pdu, layout, Reading::tolerant, starts.data()) != Status::ok)
             continue;
+        if (!endsWithNuls(layout, starts, pdu.size())) return std::nullopt;
         setLength(result.pdu);
         return result;
     }

@@ -33,7 +33,9 @@ class Tolerant : public SessionEvents {
         tlvs = std::string(nio::asText(request.tlvs().octets()));
     }
     void responseArrived(const Pdu& response, Cookie) override {
+        answer = response.status();
         id = std::string(response.text(Field::messageId));
+        arrived = std::string(nio::asText(response.bytes().subspan(Header::bytes)));
     }
     void requestLost(Cookie, Lost, Status status) override { answer = status; }
     void malformedArrived(Status, nio::ByteView) override { ++malformed; }
@@ -89,6 +91,7 @@ TEST(SmppSessionTolerant, PassesOddLengthsOnWithTheirOctets) {
         bodyWith("", std::string(21, '4'), "", "\2hi"),
         bodyWith("", std::string(64, '4'), "", "\2hi"),
         bodyWith("", "1", "2001010101", "\2hi"),
+        bodyWith("", "1", std::string(64, '0'), "\2hi"),
         bodyWith("", "1", "", "\xFF" + std::string(255, 'x')),
         plain + "\2\4\0\1\7"s,          // user_message_reference of 1 octet
         plain + "\4\x23\0\4\0\0\0\3"s,  // network_error_code of 4
@@ -103,6 +106,65 @@ TEST(SmppSessionTolerant, PassesOddLengthsOnWithTheirOctets) {
     }
 }
 
+TEST(SmppSessionTolerant, PassesLongIdsAndAddressesOn) {
+    Tolerant smsc(Side::smsc);
+    const std::string query = std::string(1023, 'a') + "\0\1\1"s + "1\0"s;
+    smsc.receives(pduOf(Command::querySm, 9, query));
+    EXPECT_EQ(smsc.arrived, query);
+    const auto alert = [](std::size_t octets) {
+        const std::string address = "\1\1" + std::string(octets, '4') + '\0';
+        return address + address;
+    };
+    Tolerant esme(Side::esme);
+    esme.receives(pduOf(Command::alertNotification, 9, alert(256)));
+    EXPECT_EQ(esme.answer, Status::invSrcAdr);
+    esme.receives(pduOf(Command::alertNotification, 9, alert(255)));
+    EXPECT_EQ(esme.arrived, alert(255));
+}
+
+TEST(SmppSessionTolerant, PassesOn255Destinations) {
+    std::string body = "\0\1\1"s + "1\0\xFF"s;
+    for (int i = 0; i < 255; ++i) body += "\1\1\1"s + "2\0"s;
+    body += "\0\0\0\0\0\0\0\0\0\2hi"s;
+    Tolerant session(Side::smsc);
+    session.receives(pduOf(Command::submitMulti, 9, body));
+    EXPECT_EQ(session.arrived, body);
+    EXPECT_EQ(session.malformed, 0);
+}
+
+TEST(SmppSessionTolerant, TakesATlvBehindACommandWithout) {
+    const std::string tlv = "\x14\1\0\2hi"s;
+    for (const Command command : {Command::querySm, Command::cancelSm}) {
+        Tolerant session(Side::smsc);
+        const std::string body = std::string(bodyOf(command)) + tlv;
+        session.receives(pduOf(command, 9, body));
+        EXPECT_EQ(session.arrived, body) << nameOf(command);
+        EXPECT_EQ(session.malformed, 0);
+    }
+    for (const Side side : bothSides) {
+        Tolerant session(side);
+        session.answer = Status::sysErr;
+        session.receives(pduOf(Command::enquireLink, 9, tlv));
+        EXPECT_EQ(session.answer, Status::ok);
+        EXPECT_EQ(session.malformed, 0);
+    }
+}
+
+TEST(SmppSessionTolerant, AddsTheLastNulOfAnAlert) {
+    const std::string alert(bodyOf(Command::alertNotification));
+    Tolerant session(Side::esme);
+    session.receives(pduOf(Command::alertNotification, 9, alert.substr(0, alert.size() - 1)));
+    EXPECT_EQ(session.arrived, alert);
+    EXPECT_EQ(session.malformed, 1) << "it is told of";
+}
+
+TEST(SmppSessionTolerant, RefusesAnEsmesLastStringWithoutItsNul) {
+    Tolerant session(Side::smsc);
+    session.receives(pduOf(Command::querySm, 9, "17\0\1\1"s + "41"));
+    EXPECT_EQ(session.answer, Status::invSrcAdr);
+    EXPECT_FALSE(session.arrived);
+}
+
 TEST(SmppSessionTolerant, DropsUncountedNuls) {
     const std::string sar = "\2\x0C\0\2\0\x09\2\x0E\0\1\2\2\x0F\0\1\1"s;
     const std::string id = "\0\x1E\0\2"s + "7\0"s;
@@ -114,6 +176,9 @@ TEST(SmppSessionTolerant, DropsUncountedNuls) {
             EXPECT_EQ(Read(side, plain + padding + id).tlvs, id) << nuls;
             EXPECT_EQ(Read(side, plain + id + padding + sar).tlvs, id + sar) << nuls;
             EXPECT_EQ(Read(side, plain + sar + padding + id).tlvs, sar + id) << nuls;
+            const std::string empty = "\0\x1E\0\0"s;
+            EXPECT_EQ(Read(side, plain + empty + padding + sar).tlvs, empty + sar) << nuls;
+            EXPECT_EQ(Read(side, plain + padding + empty + padding).tlvs, empty) << nuls;
         }
         EXPECT_EQ(Read(side, plain + sar + "\0"s).arrived, plain + sar);
         // The length of a TLV of tag 0 may be read into what follows few NULs.
@@ -242,15 +307,49 @@ TEST(SmppSessionTolerant, TakesAnyAnswerThatSaysOk) {
     }
 }
 
-// Those behind the id that were not accepted are unknown then.
+// Those behind the id that were not accepted are unknown then: no status is made up.
 TEST(SmppSessionTolerant, KeepsTheIdOfACutAnswer) {
-    for (const std::string& body : {"17\0\2\1\1"s + "1\0\0\0\0\1\1\1"s, "17\0\1"s, "17\0"s, "17"s,
-                                    "17\0\1\1\1"s + "4179"s, "17\4\x25\0\1\0"s}) {
+    for (const std::string& body :
+         {"17\0\2\1\1"s + "1\0\0\0\0\1\1\1"s, "17\0\1"s, "17\0"s, "17"s, "17\0\1\1\1"s + "4179"s,
+          "17\4\x25\0\1\0"s, "17\0\1\1\1"s + "1\0\0\0\x58"s}) {
         Tolerant session(Side::esme);
         session.requests(Command::submitMulti);
         session.receives(pduOf(Command::submitMultiResp, 2, body));
         EXPECT_EQ(session.id, "17") << body;
+        EXPECT_EQ(session.arrived->substr(0, 4), "17\0\0"s) << body;
         EXPECT_EQ(session.answer, Status::ok);
+    }
+}
+
+TEST(SmppSessionTolerant, LosesAQueryWhoseAnswerIsCut) {
+    for (const std::string& body :
+         {"17"s, "17\0"s, "17\0\0"s, "17\0\0\2"s, std::string(1400, 'b')}) {
+        Tolerant session(Side::esme);
+        session.requests(Command::querySm);
+        session.receives(pduOf(Command::querySmResp, 2, body));
+        EXPECT_FALSE(session.arrived) << body;
+        EXPECT_NE(session.answer, Status::ok) << body;
+    }
+}
+
+TEST(SmppSessionTolerant, PassesAnErrorOnWithoutItsBody) {
+    Tolerant session(Side::esme);
+    session.requests();
+    session.receives(pduOf(Command::submitSmResp, 2, std::string(1400, 'b'), Status::throttled));
+    EXPECT_EQ(session.id, "");
+    EXPECT_EQ(session.answer, Status::throttled);
+}
+
+TEST(SmppSessionTolerant, FindsTheVersionInSeveralOctets) {
+    const std::pair<std::string, int> versions[] = {{"\0\2\0\x33"s, 0x33},
+                                                    {"\0\2\x33\0"s, 0x33},
+                                                    {"\0\4\0\0\0\x33"s, 0x33},
+                                                    {"\0\2\0\0"s, 0x34}};
+    for (const auto& [octets, version] : versions) {
+        Owned esme(tolerant(Side::esme));
+        esme.session.bind({Command::bindTransceiver, "e", "p", "", 0, 0, ""}, esme.now);
+        esme.receives(pduOf(Command::bindTransceiverResp, 1, "smsc\0\2\x10"s + octets));
+        EXPECT_EQ(esme.session.peerVersion(), version);
     }
 }
 
