@@ -170,7 +170,7 @@ bool saysUcs2(const Pdu& pdu) {
 // No id stands before "text:".
 void readQuoted(std::size_t start, const Pdu& pdu, Receipt& receipt) {
     using enum Receipt::Form;
-    for (const Receipt::Form form : {octets, ucs2}) {
+    for (const Receipt::Form form : {octets, ucs2, ucs2LittleEndian}) {
         Receipt read = receipt;
         if (!TextReader(pdu.message(), start, form, read).readAll()) continue;
         const bool isOther = !receipt.tlvId.empty() && read.textId.view() != receipt.tlvId;

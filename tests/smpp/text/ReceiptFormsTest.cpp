@@ -195,7 +195,9 @@ TEST(ReceiptForms, OfNoIdBeforeItsTextHasTheLastOneBehind) {
         EXPECT_EQ(std::string_view(text).substr(found.idOffset, found.idSize), "7") << text;
         EXPECT_EQ(found.state, MessageState::delivered) << text;
     }
-    EXPECT_EQ(readForm(wide("text:Hello id:7 stat:DELIVRD"), 8).idOffset, 28u);
+    const std::string text = "text:Hello id:7 stat:DELIVRD";
+    EXPECT_EQ(readForm(wide(text), 8).idOffset, 28u);
+    EXPECT_EQ(readForm(wide(text).substr(1) + '\0', 8).idOffset, 28u) << "little-endian";
 }
 
 TEST(ReceiptForms, OfAnIdInItsParameterQuotesNoOther) {
