@@ -24,8 +24,8 @@ struct PduLimits {
     std::size_t unbound = 1024;  // before the peer is bound; never more than `bytes`
 };
 
-// Link::isBound() is asked before each PDU until it is true; Link::waitsForRest(octets) is told how
-// much of an incomplete PDU has arrived.
+// Link::wasBound() is asked before each PDU until it is true; Link::waitsForRest(octets) is told
+// how much of an incomplete PDU has arrived.
 template <class Link>
 class PduFraming {
   public:
@@ -38,7 +38,7 @@ class PduFraming {
           link_(&link) {}
 
     std::size_t read(auto& context, nio::ByteView unread) NIO_REQUIRES(nio::onDispatcher) {
-        if (!bound_) bound_ = link_->isBound();
+        if (!bound_) bound_ = link_->wasBound();
         const smpp::Framed framed = (bound_ ? framer_ : unboundFramer_).next(unread);
         using Kind = smpp::Framed::Kind;
         if (framed.kind == Kind::needMore) {

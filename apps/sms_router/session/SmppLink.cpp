@@ -215,7 +215,7 @@ void SmppLink::ended(smpp::End end) {
 
 void SmppLink::unbindNow() {
     if (!isOpen()) return;
-    if (!smpp::isBound(session_->state())) return closeNow();
+    if (!wasBound()) return closeNow();
     session_->unbind(smppNow());
     rearm();
 }

@@ -49,6 +49,8 @@ class SmppLink : protected smpp::SessionEvents {
     const smpp::SmppSession& session() const { return *session_; }
     bool isOpen() const { return connection_ != nullptr; }
     bool isBound() const { return isOpen() && session_->isBound(); }
+    // Also while it unbinds.
+    bool wasBound() const { return isOpen() && smpp::isBound(session_->state()); }
 
     void unbindNow() NIO_REQUIRES(nio::onDispatcher);
     void closeNow() NIO_REQUIRES(nio::onDispatcher) { endNow("closed"); }

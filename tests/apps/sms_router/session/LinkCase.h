@@ -56,7 +56,7 @@ class LinkCase : public ::testing::Test {
     // All timers are off but those that the test has set.
     void open() {
         noting = std::make_shared<NotingLink>(options);
-        dispatcher.add(SmppLink::makeHandler(std::move(link.channel), noting, {1000}),
+        dispatcher.add(SmppLink::makeHandler(std::move(link.channel), noting, limits),
                        nio::Interest::read);
     }
     void openAndBind() {
@@ -90,6 +90,7 @@ class LinkCase : public ::testing::Test {
     }
 
     const std::shared_ptr<smpp::SessionOptions> options = std::make_shared<smpp::SessionOptions>();
+    PduLimits limits{1000};
     std::shared_ptr<NotingLink> noting;
     support::TestDispatcher dispatcher;
     support::Link link = support::makeLink(nio::SocketAddress::Family::ipv4);

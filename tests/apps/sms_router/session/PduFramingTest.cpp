@@ -15,7 +15,7 @@ using smpp::smpptest::shown;
 class PduFramingTest : public ::testing::Test {
   protected:
     struct Link {
-        bool isBound() const { return bound; }
+        bool wasBound() const { return bound; }
         void waitsForRest(std::size_t octets) { waited.push_back(octets); }
 
         std::vector<std::size_t> waited{};

@@ -1,5 +1,8 @@
 #include "sms_router/session/SmppLink.h"
 
+#include <smpp/pdu/BigEndian.h>
+#include <smpp/pdu/PduWriter.h>
+
 #include "apps/sms_router/session/LinkCase.h"
 
 namespace router {
@@ -85,6 +88,24 @@ TEST_F(SmppLinkTest, AnUnknownCommandIsAnsweredAndTheConnectionGoesOn) {
     peer.send("00000012 00000033 00000000 00000007 AABB 00000010 00000015 00000000 00000008");
     EXPECT_EQ(peer.next(), written("00000010 80000000 00000003 00000007"));
     EXPECT_EQ(peer.next(), written("00000010 80000015 00000000 00000008"));
+}
+
+TEST_F(SmppLinkTest, ReadsALongAnswerFirstWhileItUnbinds) {
+    options->timers.response = std::chrono::seconds(10);
+    limits = {1000, 64};
+    openAndBind();
+    ASSERT_TRUE(request(7));
+    inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        noting->unbindNow();
+    });
+    nio::Bytes answer = smpp::answer(smpp::Command::deliverSm, smpp::Status::ok, 1);
+    answer.resize(200);
+    smpp::put32(answer.data(), 200);
+    smpp::put16(answer.data() + 17, 0x1400);
+    smpp::put16(answer.data() + 19, 200 - 21);
+    peer.send(answer);
+    EXPECT_TRUE(untilTold("answer to 7, 0"));
 }
 
 // --- requests of ours -----------------------------------------------------------------------
