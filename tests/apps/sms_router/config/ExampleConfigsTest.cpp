@@ -197,9 +197,15 @@ TEST(AggregatorConfig, HasWhatItsDocumentDescribes) {
     EXPECT_THAT(reading.warnings, IsEmpty());
     ASSERT_TRUE(reading.config);
     EXPECT_EQ(reading.config->accounts.size(), 20u);
-    EXPECT_EQ(reading.config->connectors.size(), 3u);
+    std::set<std::string> smscs;
+    for (const ConnectorConfig& each : reading.config->connectors) {
+        smscs.insert(each.smsc.empty() ? each.name : each.smsc);
+    }
+    EXPECT_EQ(smscs, (std::set<std::string>{"north", "south", "transit"}));
+    EXPECT_EQ(reading.config->groups.at(0).tiers.size(), 3u);
     EXPECT_EQ(reading.config->groups.at(0).overflowAfter, std::chrono::seconds(2));
     EXPECT_TRUE(reading.config->listeners.at(0).tls);
+    EXPECT_TRUE(reading.config->connectors.back().tls);
 }
 
 TEST(AcceptanceConfig, IsWhatItSays) {
