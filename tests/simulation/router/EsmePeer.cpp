@@ -9,6 +9,7 @@
 
 namespace simulation {
 
+using namespace std::string_view_literals;
 using smpp::Command;
 using smpp::Field;
 using smpp::Status;
@@ -20,13 +21,41 @@ constexpr std::size_t mostTries = 10;
 constexpr std::uint32_t unbindSequence = 1'000'000;
 const Status noConnector = router::RouterConfig().router.noConnector;
 
-nio::Bytes submitPdu(std::uint32_t sequence, std::size_t esme, const std::string& text) {
-    smpp::PduWriter pdu(Command::submitSm, Status::ok, sequence);
-    pdu.text("").number(0).number(1).text("1" + std::to_string(esme));
-    pdu.number(1).number(1).text("4179" + std::to_string(1000 * (esme + 1) + sequence));
+// With the first one `others` more.
+void writeDestinations(smpp::PduWriter& pdu, const std::string& first, std::size_t others) {
+    pdu.number(static_cast<std::uint8_t>(1 + others)).number(1).number(1).number(1).text(first);
+    for (; others > 0; --others) {
+        pdu.number(1).number(1).number(1).text("4178" + std::to_string(others));
+    }
+}
+
+nio::Bytes submitPdu(std::uint32_t sequence, const SentMessage& message, const std::string& text,
+                     std::optional<std::size_t> others) {
+    smpp::PduWriter pdu(others ? Command::submitMulti : Command::submitSm, Status::ok, sequence);
+    pdu.text("").number(0).number(1).text("1" + std::to_string(message.esme));
+    if (others) {
+        writeDestinations(pdu, message.number, *others);
+    } else {
+        pdu.number(1).number(1).text(message.number);
+    }
     pdu.number(0).number(0).number(0).text("").text("").number(1).number(0).number(0).number(0);
     pdu.number(static_cast<std::uint8_t>(text.size())).octets(nio::asBytes(text));
     return pdu.finish();
+}
+
+// Of a message that no router knows.
+nio::Bytes queryPdu(std::uint32_t sequence) {
+    return smpp::PduWriter(Command::querySm, Status::ok, sequence)
+        .text("17")
+        .number(1)
+        .number(1)
+        .text("1")
+        .finish();
+}
+
+// Behind the message_id.
+std::string_view restOf(std::string_view body) {
+    return body.substr(std::min(body.size(), body.find('\0') + 1));
 }
 
 }  // namespace
@@ -71,9 +100,12 @@ void EsmePeer::connect() {
     }
     if (dialled.connection == nullptr) return;
     wire_.emplace(ledger_.machine(), std::move(dialled.connection), Side::client);
-    wire_->send(bindPdu(Command::bindTransceiver, index_, version()));
     since_ = ledger_.settled;
     state_ = State::binding;
+    const OddPdu sent =
+        ledger_.sentBy(random_, Place::bind, bindPdu(Command::bindTransceiver, index_, version()));
+    bindRefusal_ = sent.refused;
+    wire_->send(sent.sent);
 }
 
 // --- what it says ---------------------------------------------------------------------------
@@ -103,9 +135,22 @@ void EsmePeer::submit() {
     const auto sequence = static_cast<std::uint32_t>(firstSubmit + number);
     const std::string text = name + " " + std::string(random_.anySize(120), 'x');
     SentMessage& message = ledger_.messages[name];
-    message = {index_, number, ledger_.settled, submitPdu(sequence, index_, text)};
+    message = {index_, ledger_.settled, "4179" + std::to_string(1000 * (index_ + 1) + sequence)};
     sent_.push_back(&message);
-    wire_->send(ledger_.isOdd(random_) ? withNuls(message.pdu, random_) : message.pdu);
+    const bool isOdd = ledger_.isOdd(random_);
+    const bool queries = isOdd && random_.chance(100);
+    const bool isMulti = isOdd && !queries && random_.chance(150);
+    const auto others = isMulti ? std::optional(random_.anySize(254)) : std::nullopt;
+    const OddPdu sent =
+        ledger_.sentBy(random_,
+                       queries   ? Place::query
+                       : isMulti ? Place::multi
+                                 : Place::submit,
+                       queries ? queryPdu(sequence) : submitPdu(sequence, message, text, others));
+    message.pdu = sent.read;
+    message.refusal = sent.refused;
+    if (queries && message.refusal == Status::ok) message.refusal = Status::invMsgId;
+    wire_->send(sent.sent);
     ledger_.machine().countProgress();
 }
 
@@ -120,23 +165,29 @@ bool EsmePeer::hasAll() const {
     return !awaitsOriginal &&
            std::none_of(sent_.begin(), sent_.end(), [](const SentMessage* message) {
                // It does not know which receipt is that of one whose answer it never got.
-               const bool hasNone = message->receipts == 0 && !message->abandoned;
-               const bool awaitsReceipt =
-                   message->receiptOpen || (message->receiptAccepted && hasNone);
-               return (message->answered == 0 && !message->abandoned) || awaitsReceipt;
+               const auto isAwaited = [message](const SentReceipt& receipt) {
+                   const bool isMissing = receipt.received == 0 && !message->abandoned;
+                   return receipt.open > 0 || (receipt.accepted && isMissing);
+               };
+               const auto& receipts = message->receipts;
+               return (message->answered == 0 && !message->abandoned) ||
+                      std::any_of(receipts.begin(), receipts.end(), isAwaited);
            });
 }
 
 // --- what it hears --------------------------------------------------------------------------
 
 void EsmePeer::arrived(const nio::Bytes& octets) {
-    const smpp::Scanned scanned = smpp::scan(octets);
-    if (!scanned.pdu) return fail("got a malformed PDU");
-    const smpp::Pdu& pdu = *scanned.pdu;
+    const std::optional<smpp::Pdu> read = wellFormed(octets);
+    if (!read) return fail("got a malformed PDU");
+    const smpp::Pdu& pdu = *read;
     switch (pdu.command()) {
         case Command::bindTransceiverResp: return bindAnswered(pdu.status());
-        case Command::submitSmResp: return answered(pdu);
+        case Command::submitSmResp:
+        case Command::submitMultiResp:
+        case Command::querySmResp: return answered(pdu);
         case Command::deliverSm: return inbox_.deliveryArrived(pdu, *wire_);
+        case Command::alertNotification: return inbox_.alertArrived(pdu);
         case Command::enquireLink:
             return wire_->send(smpp::answer(Command::enquireLink, Status::ok, pdu.sequence()));
         case Command::unbind: return toldToUnbind(pdu);
@@ -147,6 +198,7 @@ void EsmePeer::arrived(const nio::Bytes& octets) {
 
 void EsmePeer::bindAnswered(Status status) {
     if (state_ != State::binding) return fail("was bound twice");
+    if (bindRefusal_ != Status::ok) return bindRefused(status);
     if (status == Status::ok) {
         state_ = State::bound;
         return;
@@ -155,6 +207,13 @@ void EsmePeer::bindAnswered(Status status) {
     if (!comesBack_ && !ledger_.stops) {
         fail("was not bound: " + std::string(smpp::nameOf(status)));
     }
+}
+
+// It tries again, by the book.
+void EsmePeer::bindRefused(Status status) {
+    if (status != bindRefusal_) fail("had its bind answered " + smpp::nameOf(status));
+    bindRefusal_ = Status::ok;
+    wire_->send(bindPdu(Command::bindTransceiver, index_, version()));
 }
 
 void EsmePeer::answered(const smpp::Pdu& answer) {
@@ -168,7 +227,8 @@ void EsmePeer::answered(const smpp::Pdu& answer) {
 }
 
 void EsmePeer::checkStatus(const SentMessage& message, const smpp::Pdu& answer) {
-    const bool same = message.smscStatus && *message.smscStatus == answer.status();
+    const bool isRefused = message.refusal != Status::ok && message.refusal == answer.status();
+    const bool same = isRefused || (message.smscStatus && *message.smscStatus == answer.status());
     if (same) return;
     const std::string name(smpp::nameOf(answer.status()));
     if (answer.status() == Status::ok) return fail("was told that a message was accepted");
@@ -181,15 +241,23 @@ void EsmePeer::checkStatus(const SentMessage& message, const smpp::Pdu& answer) 
 void EsmePeer::accepted(SentMessage& message, const smpp::Pdu& answer) {
     const std::string id(answer.text(Field::messageId));
     if (id.size() != (version() < 0x34 ? 8 : 16)) fail("got the message id '" + id + "'");
-    if (id.empty() || !ledger_.byId.emplace(id, &message).second) {
+    if (id.empty() || !ledger_.ids.insert(id).second) {
         fail("got the message id '" + id + "' that is another's");
     }
-    const auto early = ledger_.early.extract(id);
+    message.id = id;
+    const std::string said = ledger_.bodyOf(index_, message.answer);
+    const bool isMulti = answer.command() == Command::submitMultiResp;
+    const std::string_view expected = isMulti && said.empty() ? "\0"sv : restOf(said);
+    const nio::ByteView body = answer.bytes().subspan(smpp::Header::bytes);
+    if (restOf(nio::asText(body)) != expected) fail("got an answer that is not as it was sent");
+    const auto early = ledger_.early.extract(message.number);
     if (!early) return;
     for (const EarlyReceipt& each : early.mapped()) {
         if (each.esme != index_) fail("has a receipt that another one got");
-        ++message.receipts;
-        message.late = message.late || each.late;
+        SentReceipt* receipt = ledger_.receiptLike(message, each.body);
+        if (receipt == nullptr) return fail("got a receipt that is not as it was sent");
+        ++receipt->received;
+        receipt->late = receipt->late || each.late;
     }
 }
 
@@ -248,7 +316,9 @@ void EsmePeer::leave(bool reset) {
 
 std::string EsmePeer::toString() const {
     std::size_t open = 0;
-    for (const SentMessage* message : sent_) open += message->receiptOpen ? 1 : 0;
+    for (const SentMessage* message : sent_) {
+        for (const SentReceipt& receipt : message->receipts) open += receipt.open;
+    }
     return "esme" + std::to_string(index_) + " (state " + std::to_string(static_cast<int>(state_)) +
            ", " + std::to_string(sent_.size()) + " of " +
            std::to_string(ledger_.scenario.messages) + " sent, " + std::to_string(answers_) +

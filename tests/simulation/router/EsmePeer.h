@@ -25,6 +25,7 @@ class EsmePeer final : public Actor {
     void arrived(const nio::Bytes& octets);
     void answered(const smpp::Pdu& answer);
     void bindAnswered(smpp::Status status);
+    void bindRefused(smpp::Status status);
     void checkStatus(const SentMessage& message, const smpp::Pdu& answer);
     void accepted(SentMessage& message, const smpp::Pdu& answer);
     void toldToUnbind(const smpp::Pdu& request);
@@ -51,6 +52,7 @@ class EsmePeer final : public Actor {
     std::vector<SentMessage*> sent_;  // by their sequence number, which begins with 2
     std::size_t answers_ = 0;
     std::size_t goesAfter_ = SIZE_MAX;  // answers
+    smpp::Status bindRefusal_{};        // what its bind is to be answered with
     bool wasUnbound_ = false;
     bool comesBack_ = false;  // when this connection is over: its account may be there again
     std::size_t tries_ = 0;

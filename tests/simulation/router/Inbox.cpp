@@ -15,48 +15,64 @@ Inbox::Inbox(std::size_t account, Ledger& ledger, Random& random, Fail fail)
 void Inbox::deliveryArrived(const smpp::Pdu& request, SmppWire& wire) {
     const bool isRefused = random_.chance(ledger_.scenario.notNowPerMille);
     const Status status = isRefused ? Status::xTAppn : Status::ok;
-    nio::Bytes answer = smpp::answer(Command::deliverSm, status, request.sequence());
+    const Place place = isRefused ? Place::refusal : Place::acknowledgement;
+    const nio::Bytes plain = smpp::answer(Command::deliverSm, status, request.sequence());
+    nio::Bytes answer = ledger_.sentBy(random_, place, plain).sent;
     const bool takesItsTime = !isRefused && random_.chance(ledger_.scenario.latePerMille);
     const bool late = takesItsTime && acknowledgeLater(std::move(answer));
     if (!takesItsTime) wire.send(answer);
     if (isRefused) return;
     ++deliveries_;
+    const std::string body(nio::asText(request.bytes().subspan(smpp::Header::bytes)));
+    SentMessage* message = ledger_.goingTo(request.text(smpp::Field::sourceAddress));
+    if (message != nullptr) return receiptArrived(*message, body, late);
     const std::string_view text = nio::asText(request.message());
-    text.starts_with("id:") ? receiptArrived(text, late) : originalArrived(text, late);
+    originalArrived(text.substr(0, text.find(' ')), body, late);
 }
 
-void Inbox::receiptArrived(std::string_view text, bool late) {
-    const std::string id(text.substr(3, text.find(' ') - 3));
-    const auto found = ledger_.byId.find(id);
-    if (found == ledger_.byId.end()) {
+void Inbox::alertArrived(const smpp::Pdu& alert) {
+    const std::string name(alert.text(smpp::Field::sourceAddress));
+    const auto found = ledger_.alerts.find(name);
+    const std::string body(nio::asText(alert.bytes().subspan(smpp::Header::bytes)));
+    if (found == ledger_.alerts.end() || ledger_.bodyOf(account_, found->second) != body) {
+        return fail_("got an alert that is not as it was sent");
+    }
+    if (isTooMany(name, false)) fail_("got an alert twice");
+}
+
+void Inbox::receiptArrived(SentMessage& message, const std::string& body, bool late) {
+    if (message.esme != account_) return fail_("got another's receipt");
+    if (message.id.empty()) {
         // Where the clock has jumped, the answer may have come when the connection was gone.
         const bool answerIsLost = ledger_.mayRepeat[account_] && ledger_.scheduler.clockHasJumped();
         const bool comesHere = account_ >= ledger_.scenario.receivers;
-        if (comesHere && !answerIsLost) fail_("got a receipt for '" + id + "'");
-        return ledger_.early[id].push_back({account_, late});
+        if (comesHere && !answerIsLost) fail_("got a receipt for " + message.number);
+        return ledger_.early[message.number].push_back({account_, body, late});
     }
-    SentMessage& message = *found->second;
-    if (message.esme != account_) return fail_("got another's receipt");
-    message.late = message.late || late;
-    ++message.receipts;
-    const bool tooMany = isTooMany(text, message.late);
+    SentReceipt* receipt = ledger_.receiptLike(message, body);
+    if (receipt == nullptr) return fail_("got a receipt that is not as it was sent");
+    receipt->late = receipt->late || late;
+    ++receipt->received;
+    const std::string name = message.number + " " + std::to_string(receipt->meaning);
+    const bool tooMany = isTooMany(name, receipt->late);
     if (tooMany && !ledger_.isExcused(message)) fail_("got a receipt too often");
 }
 
-void Inbox::originalArrived(std::string_view text, bool late) {
-    const auto found = ledger_.originated.find(text);
+void Inbox::originalArrived(std::string_view name, const std::string& body, bool late) {
+    const auto found = ledger_.originated.find(name);
     if (found == ledger_.originated.end()) return fail_("got a message that nobody has sent");
     OriginatedMessage& message = found->second;
     if (message.esme != account_) return fail_("got another's message");
+    if (ledger_.bodyOf(account_, message.pdu) != body) fail_("got a message that is not as sent");
     message.late = message.late || late;
     ++message.delivered;
-    const bool tooMany = isTooMany(text, message.late);
+    const bool tooMany = isTooMany(found->first, message.late);
     if (tooMany && !ledger_.scheduler.clockHasJumped()) fail_("got a message twice");
 }
 
 // What is acknowledged late comes again, until the acknowledgement is there.
-bool Inbox::isTooMany(std::string_view text, bool late) {
-    return ++copies_[std::string(text)] > (late ? 2 : 1);
+bool Inbox::isTooMany(const std::string& name, bool late) {
+    return ++copies_[name] > (late ? 2 : 1);
 }
 
 // Whether it may come too late; some of the time goes on the way.

@@ -18,6 +18,7 @@ class Inbox {
     Inbox(std::size_t account, Ledger& ledger, Random& random, Fail fail);
 
     void deliveryArrived(const smpp::Pdu& request, SmppWire& wire);
+    void alertArrived(const smpp::Pdu& alert);
     void acknowledgeDue(SmppWire& wire);
     std::optional<nio::TimePoint> wakesAt() const;
     // Long enough for what comes again, though it should not.
@@ -33,15 +34,15 @@ class Inbox {
     };
 
     bool acknowledgeLater(nio::Bytes pdu);
-    void receiptArrived(std::string_view text, bool late);
-    void originalArrived(std::string_view text, bool late);
-    bool isTooMany(std::string_view text, bool late);
+    void receiptArrived(SentMessage& message, const std::string& body, bool late);
+    void originalArrived(std::string_view name, const std::string& body, bool late);
+    bool isTooMany(const std::string& name, bool late);
 
     const std::size_t account_;
     Ledger& ledger_;
     Random& random_;
     const Fail fail_;
-    std::map<std::string, std::size_t, std::less<>> copies_;  // by their text
+    std::map<std::string, std::size_t, std::less<>> copies_;  // by their names
     std::size_t deliveries_ = 0;
     std::vector<Acknowledgement> owed_;
     nio::TimePoint staysUntil_{};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <list>
 #include <map>
 #include <set>
 #include <string>
@@ -13,25 +14,31 @@
 
 #include <smpp/pdu/Status.h>
 
+#include "simulation/router/OddPdu.h"
 #include "simulation/router/RouterScenario.h"
+#include "simulation/router/SentReceipt.h"
 #include "simulation/threads/Scheduler.h"
 
 namespace simulation {
 
 struct SentMessage {
+    smpp::Command command() const { return smpp::Header::read(pdu)->command; }
+    // The router knows no number of its receipts, and no repetitions.
+    bool isMulti() const { return command() == smpp::Command::submitMulti; }
+
     std::size_t esme = 0;
-    std::size_t number = 0;
     std::size_t edition = 0;  // at least this one was in force everywhere when it was sent
-    nio::Bytes pdu;           // as the ESME has sent it
+    std::string number{};     // where it goes, first of all: no other message does
+    nio::Bytes pdu{};         // as the ESME has sent it
+    smpp::Status refusal{};   // with which the router is to answer it
     std::size_t forwarded = 0;
     std::size_t answered = 0;
     bool abandoned = false;                    // its ESME was unbound before it was answered
     std::optional<smpp::Status> smscStatus{};  // what the SMSC has answered
+    nio::Bytes answer{};                       // likewise, as it is passed on
     std::string smscId{};
-    bool receiptAccepted = false;
-    bool receiptOpen = false;  // the SMSC has sent it, and does not know yet what became of it
-    std::size_t receipts = 0;  // that the ESME has got
-    bool late = false;         // its acknowledgement of one of them
+    std::string id{};                   // as the router has answered
+    std::list<SentReceipt> receipts{};  // from the SMSC
 };
 
 // From an SMSC to an ESME.
@@ -39,6 +46,7 @@ struct OriginatedMessage {
     std::size_t esme = 0;
     std::size_t edition = 0;  // as above
     bool open = false;        // the SMSC does not know yet what became of it
+    nio::Bytes pdu{};         // as it is passed on
     bool accepted = false;    // the router has said so
     std::size_t delivered = 0;
     bool late = false;  // as above
@@ -46,6 +54,7 @@ struct OriginatedMessage {
 
 struct EarlyReceipt {
     std::size_t esme = 0;
+    std::string body;
     bool late = false;  // as above
 };
 
@@ -60,11 +69,37 @@ struct Ledger {
     bool isOdd(Random& random) const {
         return scenario.oddPerMille > 0 && random.chance(scenario.oddPerMille);
     }
+    // This PDU, with an oddity if the scenario has some.
+    OddPdu sentBy(Random& random, Place place, const nio::Bytes& pdu) {
+        if (!isOdd(random)) return {pdu, pdu};
+        OddPdu odd = oddPdu(place, pdu, random);
+        machine().journal().note(odd.name);
+        return odd;
+    }
+    // As an ESME with this account is to get it.
+    std::string bodyOf(std::size_t esme, nio::ByteView pdu) const {
+        return std::string(nio::asText(bodyFor(scenario.versions[esme], pdu)));
+    }
+    // Of several that look the same to an ESME of an old version, the one that has come least.
+    SentReceipt* receiptLike(SentMessage& message, std::string_view body) const {
+        SentReceipt* best = nullptr;
+        for (SentReceipt& each : message.receipts) {
+            const bool isFirst = best == nullptr || each.received < best->received;
+            if (isFirst && bodyOf(message.esme, each.expected()) == body) best = &each;
+        }
+        return best;
+    }
     Machine& machine() { return scheduler.machine(); }
     void fail(const std::string& what) { machine().journal().fail(what); }
     // Its text names a message.
     SentMessage* find(std::string_view text) {
         const auto found = messages.find(text.substr(0, text.find(' ')));
+        return found == messages.end() ? nullptr : &found->second;
+    }
+    SentMessage* goingTo(std::string_view number) {
+        const auto found = std::find_if(messages.begin(), messages.end(), [&](const auto& each) {
+            return each.second.number == number;
+        });
         return found == messages.end() ? nullptr : &found->second;
     }
     // Messages may be refused, and receipts lost, through no fault of the router.
@@ -138,9 +173,10 @@ struct Ledger {
     Scheduler& scheduler;
     std::map<std::string, SentMessage, std::less<>> messages;  // by the first word of their text
     std::map<std::string, OriginatedMessage, std::less<>> originated;  // by their text
-    std::map<std::string, SentMessage*> byId;                          // as the router has answered
+    std::map<std::string, nio::Bytes, std::less<>> alerts;  // by their source, as passed on
+    std::set<std::string> ids;                              // that the router has given
     // Receipts that came by another connection than their message's answer, and before it.
-    std::map<std::string, std::vector<EarlyReceipt>> early;  // by the id in them
+    std::map<std::string, std::vector<EarlyReceipt>> early;  // by the number of the message
     std::vector<Listener*> listeners;                        // of the SMSCs
     std::vector<bool> troubled;     // SMSCs to which a connection was lost, or not there in time
     std::size_t newest = 0;         // edition that the router has read
@@ -151,7 +187,7 @@ struct Ledger {
     // A connection of this account's ended, and acknowledgements with it, perhaps.
     std::array<bool, RouterScenario::mostEsmes> mayRepeat{};
     // Receipts that another of the SMSC's connections than the message's is to send, by SMSC.
-    std::array<std::vector<SentMessage*>, RouterScenario::mostSmscs> strays{};
+    std::array<std::vector<SentReceipt*>, RouterScenario::mostSmscs> strays{};
     bool ready = false;  // the router has said so
     bool stops = false;  // it was told to
 };

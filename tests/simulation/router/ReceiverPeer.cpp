@@ -48,12 +48,13 @@ void ReceiverPeer::connect() {
 }
 
 void ReceiverPeer::arrived(const nio::Bytes& octets) {
-    const smpp::Scanned scanned = smpp::scan(octets);
-    if (!scanned.pdu) return fail("got a malformed PDU");
-    const smpp::Pdu& pdu = *scanned.pdu;
+    const std::optional<smpp::Pdu> read = wellFormed(octets);
+    if (!read) return fail("got a malformed PDU");
+    const smpp::Pdu& pdu = *read;
     switch (pdu.command()) {
         case Command::bindReceiverResp: return bindAnswered(pdu.status());
         case Command::deliverSm: return deliveryArrived(pdu);
+        case Command::alertNotification: return inbox_.alertArrived(pdu);
         case Command::enquireLink:
             return wire_->send(smpp::answer(Command::enquireLink, Status::ok, pdu.sequence()));
         case Command::unbind: return toldToUnbind(pdu);

@@ -91,14 +91,16 @@ class RouterRun {
         for (const auto& [name, message] : ledger_.messages) {
             const bool isExcused = ledger_.isExcused(message);
             if (message.answered > 1) journal_.fail(name + " was answered twice");
-            const bool mayBeTwice = message.late || ledger_.mayRepeat[message.esme];
-            if (message.receipts > 1 && !mayBeTwice && !isExcused) {
-                journal_.fail(name + " has two receipts");
+            for (const SentReceipt& receipt : message.receipts) {
+                const bool mayBeTwice = receipt.late || ledger_.mayRepeat[message.esme];
+                if (receipt.received > 1 && !mayBeTwice && !isExcused) {
+                    journal_.fail(name + " has a receipt twice");
+                }
             }
         }
-        for (const auto& [id, receipts] : ledger_.early) {
+        for (const auto& [number, receipts] : ledger_.early) {
             const std::size_t esme = receipts.front().esme;
-            if (!ledger_.mayRepeat[esme]) journal_.fail("nobody's receipt: " + id);
+            if (!ledger_.mayRepeat[esme]) journal_.fail("nobody's receipt: " + number);
         }
         for (const auto& [text, message] : ledger_.originated) {
             const bool mayBeTwice = message.late || ledger_.mayRepeat[message.esme];

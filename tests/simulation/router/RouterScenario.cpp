@@ -69,7 +69,9 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
     for (std::uint8_t& version : drawn.versions) {
         const bool isOld = drawn.oddPerMille > 0 && random.chance(400);
         if (isOld) version = static_cast<std::uint8_t>(random.below(0x34));
+        if (isOld && random.chance(300)) version = random.chance(500) ? 0x00 : 0x33;
     }
+    if (drawn.oddPerMille > 0) drawn.alertsPerMille = 100;
     return drawn;
 }
 

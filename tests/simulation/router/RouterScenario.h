@@ -60,6 +60,7 @@ struct RouterScenario {
     unsigned refusalsPerMille = 0;    // by an SMSC, of messages
     unsigned receiptsPerMille = 0;    // for messages that it has accepted
     unsigned originatesPerMille = 0;  // messages that an SMSC has for an ESME, per message to it
+    unsigned alertsPerMille = 0;      // likewise, which nothing answers
     bool isOneSmsc = false;           // to which all of them belong: any sends the others' receipts
     unsigned notNowPerMille = 0;      // deliveries that an ESME refuses for now
     unsigned latePerMille = 0;        // deliveries that an ESME acknowledges when it likes

@@ -5,8 +5,6 @@
 
 #include <smpp/pdu/PduWriter.h>
 
-#include "simulation/router/OddPdu.h"
-
 namespace simulation {
 
 using smpp::Command;
@@ -15,33 +13,36 @@ using smpp::Status;
 
 namespace {
 
-const std::string usualReceipt =
-    " sub:001 dlvrd:001 submit date:2401010000 done date:2401010001 stat:DELIVRD err:000 text:";
-// As other SMSCs write them.
-const std::array<std::string, 6> oddReceipts{
-    " stat:DELIVRD",
-    " sub:001 dlvrd:001 submitdate:2401010000 donedate:2401010001 Status=delivered Text:id:1",
-    " , sub:001; dlvrd:001; stat:DELIVRD; err: 0; text:",
-    " STAT:DELIVRD\r\nERR:000\r\n",
-    " sub : 001 stat : DELIVRD",
-    " stat%3ADELIVRD%20err%3A000"};
-
-nio::Bytes receiptPdu(std::uint32_t sequence, const SentMessage& message, const std::string& rest) {
-    const smpp::Scanned sent = smpp::scan(message.pdu);
-    const std::string text = "id:" + message.smscId + rest;
-    smpp::PduWriter pdu(Command::deliverSm, Status::ok, sequence);
-    pdu.text("").number(1).number(1).text(sent.pdu->text(Field::destinationAddress));
-    pdu.number(0).number(1).text(sent.pdu->text(Field::sourceAddress));
-    pdu.number(4).number(0).number(0).text("").text("").number(0).number(0).number(0).number(0);
-    pdu.number(static_cast<std::uint8_t>(text.size())).octets(nio::asBytes(text));
-    return pdu.finish();
-}
-
 nio::Bytes originalPdu(std::uint32_t sequence, const std::string& number, const std::string& text) {
     smpp::PduWriter pdu(Command::deliverSm, Status::ok, sequence);
     pdu.text("").number(1).number(1).text("41790000").number(0).number(1).text(number);
     pdu.number(0).number(0).number(0).text("").text("").number(0).number(0).number(0).number(0);
     pdu.number(static_cast<std::uint8_t>(text.size())).octets(nio::asBytes(text));
+    return pdu.finish();
+}
+
+nio::Bytes alertPdu(std::uint32_t sequence, const std::string& name, const std::string& number) {
+    return smpp::PduWriter(Command::alertNotification, Status::ok, sequence)
+        .number(5)
+        .number(0)
+        .text(name)
+        .number(0)
+        .number(1)
+        .text(number)
+        .finish();
+}
+
+// Of a submit_multi it has accepted some destinations only.
+nio::Bytes acceptedPdu(Command request, std::uint32_t sequence, const std::string& id,
+                       std::size_t others) {
+    smpp::PduWriter pdu(smpp::responseTo(request), Status::ok, sequence);
+    pdu.text(id);
+    if (request == Command::submitSm) return pdu.finish();
+    pdu.number(static_cast<std::uint8_t>(others));
+    for (; others > 0; --others) {
+        pdu.number(1).number(1).text("4178" + std::to_string(others));
+        pdu.number(0).number(0).number(0).number(0x0B);
+    }
     return pdu.finish();
 }
 
@@ -88,17 +89,18 @@ std::optional<nio::TimePoint> SmscPeer::wakesAt() const {
 // --- what it hears --------------------------------------------------------------------------
 
 void SmscPeer::arrived(Link& link, const nio::Bytes& octets) {
-    const smpp::Scanned scanned = smpp::scan(octets);
-    if (!scanned.pdu) return fail("got a malformed PDU");
-    const smpp::Pdu& pdu = *scanned.pdu;
+    const std::optional<smpp::Pdu> read = wellFormed(octets);
+    if (!read) return fail("got a malformed PDU");
+    const smpp::Pdu& pdu = *read;
     switch (pdu.command()) {
         case Command::bindTransceiver:
             link.isBound = true;
-            return link.wire.send(
-                smpp::PduWriter(Command::bindTransceiverResp, Status::ok, pdu.sequence())
-                    .text("smsc")
-                    .finish());
-        case Command::submitSm: return submitted(link, pdu, octets);
+            return send(link, Place::bindAnswer,
+                        smpp::PduWriter(Command::bindTransceiverResp, Status::ok, pdu.sequence())
+                            .text("smsc")
+                            .finish());
+        case Command::submitSm:
+        case Command::submitMulti: return submitted(link, pdu, octets);
         case Command::deliverSmResp: return deliveryAnswered(link, pdu);
         case Command::enquireLink:
             return link.wire.send(smpp::answer(Command::enquireLink, Status::ok, pdu.sequence()));
@@ -113,6 +115,7 @@ void SmscPeer::submitted(Link& link, const smpp::Pdu& request, const nio::Bytes&
     SentMessage* message = ledger_.find(nio::asText(request.message()));
     if (message == nullptr) return fail("got a message that nobody has sent");
     if (++message->forwarded > 1) return fail("got a message twice");
+    if (message->refusal != Status::ok) return fail("got a message that is to be refused");
     if (link.refusedReceipt) fail("got a message by a link that was about to leave");
     if (link.mayLeave) fail("got a message by a link that was unbound");
     if (message->abandoned && !ledger_.scheduler.clockHasJumped()) {
@@ -130,6 +133,7 @@ void SmscPeer::submitted(Link& link, const smpp::Pdu& request, const nio::Bytes&
     }
     if (random_.chance(ledger_.scenario.unbindsPerMille)) unbind(link);
     if (random_.chance(ledger_.scenario.originatesPerMille)) originate(link);
+    if (!link.unbinds && random_.chance(ledger_.scenario.alertsPerMille)) sendAlert(link);
     later(link, {{}, What::answer, request.sequence(), message});
     checkWindows(link, message->esme);
 }
@@ -159,10 +163,11 @@ void SmscPeer::deliveryAnswered(Link& link, const smpp::Pdu& answer) {
     fail("got an answer to nothing");
 }
 
-void SmscPeer::receiptAnswered(Link& link, SentMessage& message, Status status) {
-    message.receiptOpen = false;
-    message.receiptAccepted = status == Status::ok;
-    if (status == Status::ok || ledger_.isExcused(index_) || ledger_.isExcused(message)) return;
+void SmscPeer::receiptAnswered(Link& link, SentReceipt& receipt, Status status) {
+    --receipt.open;
+    receipt.accepted = receipt.accepted || status == Status::ok;
+    if (status == Status::ok || ledger_.isExcused(index_)) return;
+    if (ledger_.isExcused(receipt.message)) return;
     link.refusedReceipt = status == Status::xTAppn && ledger_.newest > 0;
     if (!link.refusedReceipt) {
         fail("had a receipt refused: " + std::string(smpp::nameOf(status)));
@@ -221,7 +226,7 @@ void SmscPeer::originate(Link& link) {
     std::string text = "o" + std::to_string(index_) + "-" + std::to_string(++originals_);
     const std::size_t esme = random_.below(ledger_.scenario.esmes);
     ledger_.originated[text] = {esme, ledger_.settled, true};
-    later(link, {{}, What::original, 0, nullptr, std::move(text)});
+    later(link, {{}, What::original, 0, nullptr, nullptr, std::move(text)});
 }
 
 // One of those that are due, any of them.
@@ -241,8 +246,7 @@ void SmscPeer::speak(Link& link) {
 void SmscPeer::say(Link& link, const Due& due) {
     if (due.what == What::answer) return answer(link, due);
     if (due.what == What::receipt) {
-        return link.unbinds ? void(due.message->receiptOpen = false)
-                            : giveReceipt(link, *due.message);
+        return link.unbinds ? void(--due.receipt->open) : giveReceipt(link, *due.receipt);
     }
     link.unbinds ? void(ledger_.originated[due.text].open = false) : sendOriginal(link, due.text);
 }
@@ -251,76 +255,97 @@ void SmscPeer::sendOriginal(Link& link, const std::string& text) {
     OriginatedMessage& message = ledger_.originated[text];
     const std::uint32_t sequence = link.nextSequence++;
     link.originated[sequence] = &message;
-    deliver(link, originalPdu(sequence, RouterScenario::numberOf(message.esme), text));
+    const OddPdu sent =
+        ledger_.sentBy(random_, Place::original,
+                       originalPdu(sequence, RouterScenario::numberOf(message.esme), text));
+    message.pdu = sent.read;
+    link.wire.send(sent.sent);
+}
+
+// Nothing answers it: it may be lost.
+void SmscPeer::sendAlert(Link& link) {
+    const std::string name = "a" + std::to_string(index_) + "-" + std::to_string(++alerts_) + "n";
+    const std::string number = RouterScenario::numberOf(random_.below(ledger_.scenario.esmes));
+    const OddPdu sent =
+        ledger_.sentBy(random_, Place::alert, alertPdu(link.nextSequence++, name, number));
+    ledger_.alerts[std::string(wellFormed(sent.read)->text(Field::sourceAddress))] = sent.read;
+    link.wire.send(sent.sent);
 }
 
 void SmscPeer::answer(Link& link, const Due& due) {
+    if (random_.chance(ledger_.scenario.refusalsPerMille)) return refuse(link, due);
     SentMessage& message = *due.message;
-    if (random_.chance(ledger_.scenario.refusalsPerMille)) {
-        message.smscStatus = Status::submitFail;
-        return link.wire.send(smpp::answer(Command::submitSm, Status::submitFail, due.sequence));
-    }
+    const std::string id = "s" + std::to_string(index_) + "n" + std::to_string(++ids_);
+    const OddPdu accepted =
+        ledger_.sentBy(random_, message.isMulti() ? Place::multiAccepted : Place::accepted,
+                       acceptedPdu(message.command(), due.sequence, id, random_.below(4)));
     message.smscStatus = Status::ok;
-    message.smscId = "s" + std::to_string(index_) + "-" + std::to_string(++ids_);
-    const bool hasReceipt = random_.chance(ledger_.scenario.receiptsPerMille) && !link.unbinds;
-    message.receiptOpen = hasReceipt;
-    const bool outruns = hasReceipt && random_.chance(100);
-    if (outruns) giveReceipt(link, message);
-    nio::Bytes accepted = smpp::PduWriter(Command::submitSmResp, Status::ok, due.sequence)
-                              .text(message.smscId)
-                              .finish();
-    if (ledger_.isOdd(random_)) {
-        accepted = random_.chance(500) ? withNuls(std::move(accepted), random_)
-                                       : withoutLast(std::move(accepted));
+    message.answer = accepted.read;
+    message.smscId = smpp::scan(accepted.read).pdu->text(Field::messageId);
+    drawReceipts(link, message);
+    const bool outruns = !message.receipts.empty() && random_.chance(100);
+    if (outruns) giveReceipt(link, message.receipts.front());
+    link.wire.send(accepted.sent);
+    for (SentReceipt& receipt : message.receipts) {
+        const bool isUnderWay = outruns && &receipt == &message.receipts.front();
+        for (std::size_t i = isUnderWay ? 1 : 0; i < receipt.open; ++i) {
+            later(link, {{}, What::receipt, 0, nullptr, &receipt});
+        }
     }
-    link.wire.send(accepted);
-    if (hasReceipt && !outruns) later(link, {{}, What::receipt, 0, &message});
+}
+
+void SmscPeer::refuse(Link& link, const Due& due) {
+    due.message->smscStatus = Status::submitFail;
+    send(link, Place::refusal,
+         smpp::answer(due.message->command(), Status::submitFail, due.sequence));
+}
+
+// Without an id there is nothing to say.
+void SmscPeer::drawReceipts(const Link& link, SentMessage& message) {
+    const bool hasSome = random_.chance(ledger_.scenario.receiptsPerMille) && !link.unbinds;
+    if (!hasSome || message.smscId.empty()) return;
+    const bool isOdd = ledger_.isOdd(random_);
+    const std::size_t meanings = isOdd ? random_.between(1, 3) : 1;
+    for (std::size_t i = 0; i < meanings; ++i) {
+        SentReceipt& receipt = message.receipts.emplace_back(message, i, isOdd, random_);
+        const bool repeats =
+            isOdd && !message.isMulti() && receipt.hasState() && random_.chance(300);
+        receipt.open = repeats ? 2 : 1;
+    }
 }
 
 // To the router, or to another one who speaks for the same SMSC.
-void SmscPeer::giveReceipt(Link& link, SentMessage& message) {
+void SmscPeer::giveReceipt(Link& link, SentReceipt& receipt) {
     const bool strays = ledger_.scenario.isOneSmsc && random_.chance(500);
-    if (!strays) return sendReceipt(link, message);
+    if (!strays) return sendReceipt(link, receipt);
     const std::size_t smscs = ledger_.scenario.smscs;
-    ledger_.strays[(index_ + random_.between(1, smscs - 1)) % smscs].push_back(&message);
+    ledger_.strays[(index_ + random_.between(1, smscs - 1)) % smscs].push_back(&receipt);
 }
 
 void SmscPeer::takeStrays() {
-    for (SentMessage* message : std::exchange(ledger_.strays[index_], {})) {
+    for (SentReceipt* receipt : std::exchange(ledger_.strays[index_], {})) {
         const auto link = std::find_if(links_.begin(), links_.end(), [](const Link& each) {
             return each.isBound && !each.unbinds && !each.broken && !each.wire.isOver();
         });
         ledger_.machine().countProgress();
-        link != links_.end() ? sendReceipt(*link, *message) : void(message->receiptOpen = false);
+        link != links_.end() ? sendReceipt(*link, *receipt) : void(--receipt->open);
     }
 }
 
-void SmscPeer::sendReceipt(Link& link, SentMessage& message) {
+void SmscPeer::sendReceipt(Link& link, SentReceipt& receipt) {
     const std::uint32_t sequence = link.nextSequence++;
-    link.receipts[sequence] = &message;
-    const bool isOdd = ledger_.isOdd(random_);
-    deliver(link,
-            receiptPdu(sequence, message,
-                       isOdd ? oddReceipts[random_.below(oddReceipts.size())] : usualReceipt));
-}
-
-void SmscPeer::deliver(Link& link, nio::Bytes pdu) {
-    if (ledger_.isOdd(random_)) {
-        pdu = random_.chance(500) ? withNuls(std::move(pdu), random_)
-                                  : withCutTlv(std::move(pdu), random_);
-    }
-    link.wire.send(pdu);
+    link.receipts[sequence] = &receipt;
+    link.wire.send(receipt.sent(sequence));
 }
 
 // --- how it ends ----------------------------------------------------------------------------
 
 void SmscPeer::ended(Link& link) {
-    for (const auto& [sequence, message] : link.receipts) message->receiptOpen = false;
+    for (const auto& [sequence, receipt] : link.receipts) --receipt->open;
     for (const auto& [sequence, message] : link.originated) message->open = false;
     for (const Due& due : link.due) {
-        bool& isOpen = due.what == What::original ? ledger_.originated[due.text].open
-                                                  : due.message->receiptOpen;
-        isOpen = false;
+        if (due.what == What::original) ledger_.originated[due.text].open = false;
+        if (due.what == What::receipt) --due.receipt->open;
     }
     // It is stopped, or others take its place, which may happen before it was used.
     const bool mayLeave = ledger_.newest > 0 || ledger_.switched[index_];

@@ -29,6 +29,7 @@ class SmscPeer final : public Actor {
         What what;
         std::uint32_t sequence = 0;
         SentMessage* message = nullptr;
+        SentReceipt* receipt = nullptr;
         std::string text{};  // of a message of its own
     };
     struct Link {
@@ -42,7 +43,7 @@ class SmscPeer final : public Actor {
         bool broken = false;
         std::uint32_t nextSequence = 1;
         std::vector<Due> due{};
-        std::map<std::uint32_t, SentMessage*> receipts{};  // not acknowledged, by sequence number
+        std::map<std::uint32_t, SentReceipt*> receipts{};  // not acknowledged, by sequence number
         std::map<std::uint32_t, OriginatedMessage*> originated{};  // likewise
     };
 
@@ -51,18 +52,23 @@ class SmscPeer final : public Actor {
     void submitted(Link& link, const smpp::Pdu& request, const nio::Bytes& octets);
     void checkWindows(const Link& link, std::size_t esme);
     void deliveryAnswered(Link& link, const smpp::Pdu& answer);
-    void receiptAnswered(Link& link, SentMessage& message, smpp::Status status);
+    void receiptAnswered(Link& link, SentReceipt& receipt, smpp::Status status);
     void originalAnswered(Link& link, OriginatedMessage& message, smpp::Status status);
     void speak(Link& link);
     void say(Link& link, const Due& due);
     void answer(Link& link, const Due& due);
-    void giveReceipt(Link& link, SentMessage& message);
+    void refuse(Link& link, const Due& due);
+    void drawReceipts(const Link& link, SentMessage& message);
+    void giveReceipt(Link& link, SentReceipt& receipt);
     void takeStrays();
-    void sendReceipt(Link& link, SentMessage& message);
-    void deliver(Link& link, nio::Bytes pdu);
+    void sendReceipt(Link& link, SentReceipt& receipt);
+    void send(Link& link, Place place, const nio::Bytes& pdu) {
+        link.wire.send(ledger_.sentBy(random_, place, pdu).sent);
+    }
     void later(Link& link, Due due);
     void originate(Link& link);
     void sendOriginal(Link& link, const std::string& text);
+    void sendAlert(Link& link);
     void unbound(Link& link, const smpp::Pdu& request);
     void unbind(Link& link);
     void unbindAnswered(Link& link);
@@ -77,6 +83,7 @@ class SmscPeer final : public Actor {
     std::list<Link> links_;
     std::size_t ids_ = 0;
     std::size_t originals_ = 0;
+    std::size_t alerts_ = 0;
 };
 
 }  // namespace simulation
