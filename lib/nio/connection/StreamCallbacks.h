@@ -31,7 +31,8 @@ class StreamCallbacks : public MovableHandler {
     // The connection has ended; no error: normally. Do not send.
     virtual void connectionClosed(const std::optional<Error>&) NIO_REQUIRES(onDispatcher) {}
 
-    // Called after revisitInput() to process kept bytes that bytesArrived() has seen.
+    // Called after revisitInput() to process kept bytes that bytesArrived() has seen, and after
+    // shutdownRead() to free them.
     virtual void inputRevisited() NIO_REQUIRES(onDispatcher) {}
     // Bytes kept by the derived class; they count as unread when the connection ends.
     virtual std::size_t keptInputBytes() const { return 0; }

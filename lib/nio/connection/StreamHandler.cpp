@@ -163,6 +163,8 @@ void StreamHandler::settleRest() {
     if (channel_.isOpen() && pendingBytes() == 0) finishWriting();
     if (!channel_.isOpen()) return;
     if (special_.closing) linger(progress);
+    // Not in shutdownRead(): the delivery that called it puts its rest back.
+    if (special_.gate.has(Reason::shut) && keptInputBytes() > 0) inputRevisited();
     if (pendingBytes() > 0 || special_.counted || channel_.hasUnread() || special_.encodes) {
         countBuffered();
     }

@@ -70,7 +70,7 @@ class KeptBytes {
         rest.insert(rest.end(), bytes_.begin() + std::ptrdiff_t(start_), bytes_.end());
     }
     void forget() {
-        bytes_.clear();
+        bytes_ = Bytes();
         start_ = untaken_ = 0;
     }
 
@@ -197,6 +197,15 @@ bool appendRest(const std::tuple<Kept...>& all, Bytes& rest) {
         }
     };
     return std::apply([&](const auto&... kept) { return (append(kept) && ...); }, all);
+}
+
+// What the steps from `first` on keep.
+template <std::size_t first, class... Kept>
+void forget(std::tuple<Kept...>& all) {
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+        (std::get<first + At>(all).forget(), ...);
+    }
+    (std::make_index_sequence<sizeof...(Kept) - first>());
 }
 
 // Sets a bit while it lives; or does nothing.

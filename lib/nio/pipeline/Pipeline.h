@@ -41,8 +41,7 @@ class Pipeline final : public Peer {
         if constexpr (Shape::crosses) application().prepare(*this);
     }
 
-    // Sends through all stages. What a framing cannot express ends the connection with that error.
-    // Nothing happens on a connection that is closing.
+    // Sends through all stages, if not closing. What no framing expresses ends it with that error.
     template <class Item>
     void send(const Item& item) NIO_REQUIRES(onDispatcher) {
         sendItem<true>(item);
@@ -88,7 +87,7 @@ class Pipeline final : public Peer {
         const bool stays = StreamEncoding(*this).hasStarted();
         if (stays || !pipelines::appendRest(kept_, rest)) return std::errc::operation_not_supported;
         channel().putBack(rest);
-        std::apply([](auto&... kept) { (kept.forget(), ...); }, kept_);
+        pipelines::forget<0>(kept_);
         SelectorThread& thread = dispatcher();
         const std::exception_ptr thrown = endPosted(Error(Errc::notRegistered, "send"));
         Result<ChannelHandle> replaced = std::errc::not_connected;  // a SendDone has closed it
@@ -122,6 +121,7 @@ class Pipeline final : public Peer {
         if constexpr (Shape::crosses) application().endBurst(*this);
     }
     void inputRevisited() override NIO_REQUIRES(onDispatcher) {
+        if (discardsInput()) return pipelines::forget<Encoders::end()>(kept_);
         callsLeft_ = options().maxPacketsPerTurn;
         if constexpr (Shape::crosses) application().beginBurst();
         revisit<count>();

@@ -58,6 +58,36 @@ TEST_F(PipelineEndTest, ShutdownReadDropsWhatAPauseKeeps) {
     EXPECT_EQ(link.peer.receiveAll(), "answer\n");
 }
 
+// Of a dispatcher that counts what its connections keep.
+class PipelineShutTest : public PipelineCase {
+  protected:
+    static nio::SelectorThreadOptions counting() {
+        nio::SelectorThreadOptions options;
+        options.memoryBudget = std::make_shared<nio::MemoryBudget>(nio::MemoryBudgetOptions());
+        return options;
+    }
+    // Until the connection keeps what has come, and then shuts its input.
+    template <class Factory>
+    void keepAndShut(const Factory& factory, const std::string& text) {
+        auto& peer = counted.add(factory(std::move(link.channel)), nio::Interest::read);
+        link.peer.send(text);
+        ASSERT_TRUE(counted.turnUntil([&] { return counted->metrics().bufferedBytes > 4000; }));
+        counted.inTurn([&] { peer.shutdownRead(); });
+        EXPECT_EQ(counted->metrics().bufferedBytes, 0U);
+    }
+
+    const std::string line = std::string(4000, 'x') + "\n";
+    support::TestDispatcher counted{"counting", counting()};
+};
+
+TEST_F(PipelineShutTest, FreesTheBytesThatAPauseKeeps) {
+    keepAndShut(nio::pipeline(nio::lines(), OneAtATime{{&seen}}), "first\n" + line);
+}
+
+TEST_F(PipelineShutTest, FreesTheItemsThatAPauseKeeps) {
+    keepAndShut(nio::pipeline(nio::lines(), Twice(), OneAtATime{{&seen}}), line);
+}
+
 struct LastLine {
     void peerFinished(auto& context) { context.read(nio::asBytes("last\n")); }
 };
