@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 
@@ -53,6 +54,32 @@ TEST_F(UringSelectorOthersTest, WhoWantsToWriteIsToldWhenThereIsRoom) {
     pipe.drain();
     ASSERT_TRUE(turnUntilCalled());
     EXPECT_THAT(journal_, ElementsAre("other write"));
+}
+
+// The interest goes in the same turn in which its event comes.
+TEST_F(UringSelectorOthersTest, AnEventBehindItsInterestIsForgotten) {
+    Link link = makeLink(SocketAddress::Family::ipv4);
+    SelectableChannel& channel =
+        dispatcher_->add(link, "urgent", journal_, Interest::exceptional).channel();
+    const auto send = [&] { return ::send(link.peer.fd(), "!", 1, MSG_OOB); };
+    dispatcher_->turn();
+    dispatcher_->inTurn([&] {
+        onDispatcher.assertCurrent();
+        (*dispatcher_)->removeChannelInterestNow(channel, Interest::exceptional);
+        ASSERT_EQ(send(), 1);
+    });
+    dispatcher_->turns(2);
+    char byte = 0;
+    ASSERT_EQ(::recv(channel.fd(), &byte, 1, MSG_OOB), 1);
+    dispatcher_->inTurn([&] {
+        onDispatcher.assertCurrent();
+        (*dispatcher_)->addChannelInterestNow(channel, Interest::exceptional);
+    });
+    dispatcher_->turns(3);
+    EXPECT_THAT(journal_, IsEmpty());
+    ASSERT_EQ(send(), 1);
+    ASSERT_TRUE(turnUntilCalled());
+    EXPECT_THAT(journal_, ElementsAre("urgent exceptional"));
 }
 
 TEST_F(UringSelectorOthersTest, WhoWantsToReadAndToWriteIsToldOfBoth) {

@@ -68,7 +68,8 @@ class UringReadyList {
     void drop(InPlaceFilter<UringOperations*>& ready) {
         UringOperations& operations = *ready.next();
         ready.drop();
-        operations.listed = operations.readable = operations.writable = operations.broken = false;
+        operations.listed = operations.broken = false;
+        operations.readable = operations.writable = operations.exceptional = false;
         table_.release(operations);
     }
 
