@@ -87,8 +87,7 @@ std::stop_token DispatcherLife::threadMissing() const {
 }
 
 // A post does not wait for the thread before, which may be the one that posts, or wait for a lock
-// that the poster holds: the new thread does. The id of one that has ended may be given to another
-// one.
+// that the poster holds: the new thread does.
 void DispatcherLife::newThread() {
     const auto before = std::make_shared<std::thread>(std::move(thread_));
     try {
@@ -96,7 +95,6 @@ void DispatcherLife::newThread() {
             if (before->joinable()) before->join();
             spunBefore_.store(idle_.spun().count(), std::memory_order_relaxed);
             runOnDemand_();
-            lastTurnBy_.store({});
         });
     } catch (const std::system_error& error) {
         thread_ = std::move(*before);

@@ -10,6 +10,7 @@
 #include <set>
 #include <thread>
 
+#include "support/AtThreadEnd.h"
 #include "support/Engines.h"
 #include "support/MovingHandler.h"
 #include "support/TestDispatcher.h"
@@ -244,20 +245,26 @@ TEST_P(IdleStop, TheWatchdogsReportMayPost) {
 }
 
 TEST_P(IdleStop, AThreadMayPostWhileItEnds) {
-    struct PostsAtTheEnd {
-        std::function<void()> post;
-        ~PostsAtTheEnd() {
-            if (post) post();
-        }
-    };
     std::promise<void> ran;
     SelectorThread dispatcher(options(0ms));
     dispatcher.start();
     ASSERT_TRUE(dispatcher.invokeLater([&] {
-        thread_local PostsAtTheEnd last;
-        last.post = [&] { EXPECT_TRUE(dispatcher.invokeLater([&] { ran.set_value(); })); };
+        thread_local support::AtThreadEnd last;
+        last.run = [&] { EXPECT_TRUE(dispatcher.invokeLater([&] { ran.set_value(); })); };
     }));
     EXPECT_EQ(ran.get_future().wait_for(kerneltest::patience), std::future_status::ready);
+}
+
+// The thread that would run the task waits for the end of this one.
+TEST_P(IdleStop, AThreadThatEndsMayNotWaitForItself) {
+    std::promise<Result<void>> told;
+    SelectorThread dispatcher(options(0ms));
+    dispatcher.start();
+    ASSERT_TRUE(dispatcher.invokeLater([&] {
+        thread_local support::AtThreadEnd last;
+        last.run = [&] { told.set_value(dispatcher.invokeAndWait([] {}, {.timeout = 100ms})); };
+    }));
+    EXPECT_TRUE(told.get_future().get().error().is(Errc::waitCycle));
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, IdleStop, testing::ValuesIn(support::everyEngine()),

@@ -9,6 +9,7 @@
 
 #include <nio/tasks/Completion.h>
 
+#include "support/AtThreadEnd.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -193,6 +194,37 @@ TEST(InvokeAndWait, KnowsThatATurnInsideATurnWaitsAlsoByAnother) {
             EXPECT_TRUE(back.error().is(Errc::waitCycle));
         });
     });
+}
+
+TEST(InvokeAndWait, WorksAtTheEndOfAnyThread) {
+    SelectorThread dispatcher;
+    dispatcher.start();
+    Result<int> told = Errc::cancelled;
+    std::thread([&] {
+        thread_local support::AtThreadEnd last;
+        last.run = [&] { told = dispatcher.invokeAndWait([] { return 3; }); };
+        ASSERT_TRUE(dispatcher.invokeAndWait([] {}));
+    }).join();
+    EXPECT_EQ(std::move(told).orThrow(), 3);
+}
+
+TEST(InvokeAndWait, WorksAtTheEndOfADispatchersThread) {
+    SelectorThread other, dispatcher;
+    other.start();
+    dispatcher.start();
+    Result<int> elsewhere = Errc::cancelled;
+    Result<void> here;
+    ASSERT_TRUE(dispatcher.invokeAndWait([&] {
+        thread_local support::AtThreadEnd last;
+        last.run = [&] {
+            elsewhere = other.invokeAndWait([] { return 3; });
+            here = dispatcher.invokeAndWait([] {});
+        };
+    }));
+    dispatcher.requestClose();
+    dispatcher.join();
+    EXPECT_EQ(std::move(elsewhere).orThrow(), 3);
+    EXPECT_TRUE(here.error().is(Errc::stopped));
 }
 
 }  // namespace
