@@ -5,10 +5,12 @@
 #include <openssl/ssl.h>
 
 #include "nio-tls/Certificates.h"
+#include "nio-tls/TlsPair.h"
 #include "support/Hooked.h"
 #include "support/TestDispatcher.h"
 
 #include <nio/codec/LineDecoder.h>
+#include <nio/pipeline/Observers.h>
 
 namespace {
 
@@ -192,6 +194,50 @@ TEST_F(TlsStageTest, AClientOfTls12ResumesEveryTime) {
 TEST_F(TlsStageTest, AServerNameWithoutAContextIsRefused) {
     EXPECT_THROW(nio::tls(Context(), "server"), std::invalid_argument);
     EXPECT_THROW(nio::tls(std::shared_ptr<nio::TlsSlot>()), std::invalid_argument);
+}
+
+// Below TLS stands a stage that stood there before.
+struct StartsTls {
+    nio::TlsStage tls;
+    nio::Traffic* traffic;
+
+    void read(auto& peer, std::string_view line) {
+        nio::onDispatcher.assumeCurrent();
+        EXPECT_EQ(line, "STARTTLS");
+        peer.send("ready");
+        const auto echo = [](auto& connection, std::string_view text) { connection.send(text); };
+        const auto next = nio::pipeline(nio::count(*traffic), tls, nio::lines(), echo);
+        EXPECT_TRUE(peer.replaceWith(next).ok());
+    }
+};
+
+TEST_F(TlsStageTest, StartTlsTakesWhatCameBehindItsLine) {
+    nio::Traffic traffic;
+    const nio::TlsStage tls = nio::tls(TlsContext::server(issue("server")).orThrow());
+    support::Link link = support::makeLink(nio::SocketAddress::Family::ipv4);
+    dispatcher.add(nio::pipeline(nio::count(traffic), nio::lines(),
+                                 StartsTls{tls, &traffic})(std::move(link.channel)),
+                   nio::Interest::read);
+    support::TlsSide here{std::make_unique<nio::TlsSession>(*trust(), "server")};
+    here.begin();
+    link.peer.send("STARTTLS\n" + std::exchange(here.network.text, {}));
+    std::string answer;
+    ASSERT_TRUE(dispatcher.turnUntil(
+        [&] { return (answer += link.peer.receiveWhatIsThere()).size() >= 6; }));
+    EXPECT_EQ(answer.substr(0, 6), "ready\n");
+    here.take(answer.substr(6));
+    const auto carry = [&] {
+        link.peer.send(std::exchange(here.network.text, {}));
+        here.take(link.peer.receiveWhatIsThere());
+    };
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return carry(), here.isUp(); })) << here.trouble();
+    here.send("hello\n");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return carry(), here.plain.text == "hello\n"; }));
+    here.finish();
+    carry();
+    link.peer.finish();
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return dispatcher->connectionCount() == 0; }));
+    EXPECT_GE(traffic.read, 4u) << "the line, the rest of it again, and what came later";
 }
 
 }  // namespace

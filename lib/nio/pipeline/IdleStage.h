@@ -17,6 +17,8 @@ namespace nio {
 
 class IdleStage {
   public:
+    static constexpr bool isTransparent = true;
+
     IdleStage(Clock::duration read, Clock::duration write) : limits_{read, write} {}
 
     void opened(auto& context) NIO_REQUIRES(onDispatcher) {

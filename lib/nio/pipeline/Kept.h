@@ -13,6 +13,7 @@
 #include <memory>
 #include <stdexcept>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <nio/base/Bytes.h>
@@ -180,23 +181,21 @@ struct KeptNothing {
 };
 
 namespace pipelines {
-// Appends what the steps keep, as it came from the socket. False: a step keeps what another step
-// has made.
-template <class... Kept>
+// Appends what the steps keep, as it came from the socket: those up to `raw` keep bytes of the
+// stream, and what is nearer to the application came first. False: a step behind them keeps what
+// another step has made.
+template <std::size_t raw, class... Kept>
 bool appendRest(const std::tuple<Kept...>& all, Bytes& rest) {
-    bool isFirst = true;
-    const auto append = [&](const auto& kept) {
-        if constexpr (std::same_as<decltype(kept), const KeptNothing&>) {
-            return true;
-        } else if constexpr (requires { kept.appendTo(rest); }) {
-            if (!std::exchange(isFirst, false)) return kept.bytes() == 0;
-            kept.appendTo(rest);
-            return true;
-        } else {
-            return kept.bytes() == 0;
-        }
+    const auto append = [&]<std::size_t At>(std::integral_constant<std::size_t, At>) {
+        const auto& kept = std::get<At>(all);
+        if constexpr (At <= raw && requires { kept.appendTo(rest); }) kept.appendTo(rest);
+        return At <= raw || kept.bytes() == 0;
     };
-    return std::apply([&](const auto&... kept) { return (append(kept) && ...); }, all);
+    constexpr std::size_t last = sizeof...(Kept) - 1;
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+        return (append(std::integral_constant<std::size_t, last - At>()) && ...);
+    }
+    (std::make_index_sequence<last + 1>());
 }
 
 // What the steps from `first` on keep.

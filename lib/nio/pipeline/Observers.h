@@ -19,6 +19,8 @@ namespace nio {
 // Logs opening, end, and the size of what passes: nio::log("client").
 class LogStage {
   public:
+    static constexpr bool isTransparent = true;
+
     LogStage(std::string name, LogLevel level) : name_(std::move(name)), level_(level) {}
 
     void opened(auto&) { line("opened"); }
@@ -72,6 +74,8 @@ struct Traffic {
 // Costs an atomic addition for each item: nio::count(traffic).
 class CountStage {
   public:
+    static constexpr bool isTransparent = true;
+
     explicit CountStage(Traffic& traffic) : traffic_(&traffic) {}
 
     void opened(auto&) { add(traffic_->opened); }

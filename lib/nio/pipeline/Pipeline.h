@@ -85,7 +85,7 @@ class Pipeline final : public Peer {
         if (isRelayed()) return std::errc::invalid_argument;
         Bytes rest;
         const bool stays = StreamEncoding(*this).hasStarted();
-        if (stays || !pipelines::appendRest(kept_, rest)) return std::errc::operation_not_supported;
+        if (stays || !Shape::appendRest(kept_, rest)) return std::errc::operation_not_supported;
         channel().putBack(rest);
         pipelines::forget<0>(kept_);
         SelectorThread& thread = dispatcher();

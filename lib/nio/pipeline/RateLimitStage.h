@@ -15,6 +15,8 @@ namespace nio {
 
 class RateLimitStage {
   public:
+    static constexpr bool isTransparent = true;
+
     explicit RateLimitStage(std::size_t perSecond) : perSecond_(double(perSecond)) {}
 
     void opened(auto&) {

@@ -58,6 +58,15 @@ struct Shape {
         }
         (std::make_index_sequence<count>());
     }
+    // The first step that may make something else of the stream.
+    static constexpr std::size_t rawEnd() {
+        return []<std::size_t... At>(std::index_sequence<At...>) {
+            std::size_t end = 0;
+            (void)(((!reads<At> || isTransparent<StepAt<At>>) ? ++end : 0) && ...);
+            return end;
+        }
+        (std::make_index_sequence<count>());
+    }
     // Below step `end`.
     template <std::size_t end>
     static constexpr bool writesBelow() {
@@ -74,6 +83,9 @@ struct Shape {
     static auto keptOf(std::index_sequence<At...>) -> std::tuple<KeptAt<At>...>;
     // What each of them has not taken yet.
     using Kept = decltype(keptOf(std::make_index_sequence<count + 1>()));
+    static bool appendRest(const Kept& kept, Bytes& rest) {
+        return pipelines::appendRest<rawEnd()>(kept, rest);
+    }
 };
 
 // Of the socket, which may be on the other side of a crossing.

@@ -43,6 +43,11 @@
 // took some and reading goes on, else with more behind it; at the latest then it must take some or
 // wait for more. Let it take one packet a call: StreamOptions::maxPacketsPerTurn counts calls.
 //
+// A stage whose read() gives each item on as it came says so, and replaceWith() then hands on what
+// is kept behind it:
+//
+//     static constexpr bool isTransparent = true;
+//
 // After a pause inside read() whatever else has arrived is kept and delivered in a later turn, not
 // recursively. A pause inside peerFinished() does not hold the end back. opened() goes from the
 // socket to the application: what a stage gives inside its own reaches the application before its
@@ -200,6 +205,11 @@ concept TakesParts = std::same_as<Item, ByteStream> &&
 // packet.
 template <class From, class To>
 inline constexpr bool passes = std::same_as<Carried<From>, Carried<To>>;
+
+template <class Stage>
+inline constexpr bool isTransparent = requires {
+    requires Stage::isTransparent;
+};
 
 template <class From, class To>
 constexpr bool passesIn() {

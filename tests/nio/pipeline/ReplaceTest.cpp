@@ -7,6 +7,9 @@
 
 #include <nio/codec/LengthFieldDecoder.h>
 #include <nio/codec/RawDecoder.h>
+#include <nio/pipeline/IdleStage.h>
+#include <nio/pipeline/Observers.h>
+#include <nio/pipeline/RateLimitStage.h>
 
 #include "PipelineCase.h"
 #include "ToyStage.h"
@@ -61,6 +64,22 @@ TEST_F(ReplaceTest, WhatFollowsInTheSameReadIsTheOthers) {
     EXPECT_EQ(seen, Strings{"upgrade"});
     std::erase(after, "flushed");
     EXPECT_EQ(after, (Strings{"opened", "one", "two", "peer finished", "closed"}));
+}
+
+TEST_F(ReplaceTest, WhatFollowsPassesTransparentStages) {
+    Strings after;
+    nio::Traffic traffic;
+    const auto limit = nio::rateLimit(1'000'000);
+    const auto idle = nio::idle(std::chrono::hours(1));
+    const auto log = nio::log("x", nio::LogLevel::debug);
+    add(nio::pipeline(nio::count(traffic), limit, idle, log, nio::lines(),
+                      Upgrades{&seen, &after}));
+    link.peer.send("upgrade\n\0\0\0\3one"s);
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return after.size() >= 2; }));
+    EXPECT_EQ(after, (Strings{"opened", "one"}));
+    EXPECT_EQ(traffic.read, 1u);
+    link.peer.close();
+    EXPECT_TRUE(turnUntilEnded());
 }
 
 TEST_F(ReplaceTest, WhatAPauseHasKeptIsTheOthersToo) {
