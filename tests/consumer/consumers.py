@@ -238,13 +238,18 @@ def check_look_up(made):
         expect(port, f"{user.pw_name}\n".encode(), f"{user.pw_dir}\n".encode())
 
 
+def check_processes(made):
+    with serving(made) as port:
+        expect(port, LINE, LINE, decode=lambda part: part.split(b": ")[-1])
+
+
 def check_input(made):
     if (said := run(made, input=LINE.decode(), timeout=SECONDS)) != f"{len(LINE)} bytes, 1 lines\n":
         raise Trouble(f"{made.name} said: {said}")
 
 
 CHECKS = {"json_lines": check_json, "gzip_echo": check_gzip, "tls_echo": check_tls,
-          "look_up": check_look_up, "watch_input": check_input}
+          "look_up": check_look_up, "processes": check_processes, "watch_input": check_input}
 
 
 class Builder:

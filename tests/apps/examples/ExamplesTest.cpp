@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -279,6 +280,34 @@ TEST(ProxyExample, ResetsTheClientWhereThereIsNoServer) {
     EXPECT_EQ(proxy.stop(), 0);
     EXPECT_EQ(proxy.errors(),
               "proxy: connect to " + dead.address.toString() + ": Connection refused\n");
+}
+
+TEST(ProcessesExample, AllServeOnePortAndEndTogether) {
+    // Keeps the port, and accepts nothing.
+    nio::UniqueFd port = nio::kernel::openStreamSocket(nio::SocketAddress::Family::ipv4).orThrow();
+    nio::kernel::setReusePort(port.get(), true).orThrow();
+    nio::kernel::bind(port.get(), nio::SocketAddress::loopback4(0)).orThrow();
+    const nio::SocketAddress address = nio::kernel::localAddress(port.get()).orThrow();
+    Process first({example("processes"), address.toString(), "3"});
+    std::set<std::string> names;
+    for (int i = 0; i < 3; ++i) {
+        const std::string line = first.readLine();
+        const std::size_t end = line.find(' ');
+        EXPECT_EQ(line.substr(end), " listening on " + address.toString());
+        names.insert(line.substr(0, end));
+    }
+    EXPECT_EQ(names.size(), 3u);
+    std::set<std::string> heard;
+    for (bool answers = true; answers && heard != names;) {
+        TestClient client(address);
+        client.send("who\n");
+        answers = pumpUntil({&client}, [&] { return client.received().ends_with('\n'); });
+        heard.insert(client.received().substr(0, client.received().find(':')));
+    }
+    EXPECT_EQ(heard, names) << "the kernel deals to all of them";
+    first.signal(SIGTERM);
+    EXPECT_EQ(first.wait(), 0);
+    EXPECT_THROW(TestClient{address}, std::system_error) << "none is left";
 }
 
 TEST(WatchExample, CountsItsInputUntilItEnds) {
