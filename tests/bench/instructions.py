@@ -136,7 +136,10 @@ def path_of(few, many, echoes, root):
 
 def echo(port, connections, rounds):
     """All of them send, then all are read: so many rounds."""
-    clients = [socket.create_connection(("127.0.0.1", port), 30) for _ in range(connections)]
+    echo_on([socket.create_connection(("127.0.0.1", port), 30) for _ in range(connections)], rounds)
+
+
+def echo_on(clients, rounds):
     message = bytes(range(SIZE))
     for _ in range(rounds):
         for client in clients:
@@ -147,11 +150,9 @@ def echo(port, connections, rounds):
                 answer += part
             if answer != message:
                 raise Unmeasured("an answer was wrong")
-    for client in clients:
-        client.close()
 
 
-def run(server, connections, rounds, folder):
+def run(server, connections, rounds, folder, talk=echo):
     """The file that callgrind has written."""
     out = Path(folder) / f"callgrind.{server.name}.{connections}.{rounds}"
     words = [word.format(threads=1) for word in server.command]
@@ -159,26 +160,26 @@ def run(server, connections, rounds, folder):
     try:
         with Program(command, errors=subprocess.DEVNULL) as program:
             port = int(program.wait_for_line(READY, START_SECONDS)[1])
-            echo(port, connections, rounds)
+            talk(port, connections, rounds)
             program.stop()
     except (Trouble, OSError) as trouble:
         raise Unmeasured(f"{server.name} under callgrind: {trouble}") from None
     return out
 
 
-def counted(server, connections, rounds, folder):
-    out = run(server, connections, rounds, folder)
+def counted(server, connections, rounds, folder, talk=echo):
+    out = run(server, connections, rounds, folder, talk)
     annotated = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", str(out)],
                                capture_output=True, text=True, check=True)
     return parse_annotation(annotated.stdout)
 
 
-def measure(server, rounds):
+def measure(server, rounds, talk=echo):
     counts, functions = [], []
     with tempfile.TemporaryDirectory() as folder:
         for connections in CONNECTIONS:
-            few = counted(server, connections, FEW, folder)
-            many = counted(server, connections, FEW + rounds, folder)
+            few = counted(server, connections, FEW, folder, talk)
+            many = counted(server, connections, FEW + rounds, folder, talk)
             count, functions = per_echo(few, many, connections * rounds)
             counts.append(round(count, 1))
     return {"name": server.name, "label": server.label, "perEcho": counts, "functions": functions}
