@@ -40,8 +40,9 @@ Reason takeReason(unsigned long code) {
 
 }  // namespace
 
+// To clear writes all places of the queue, which is nearly always empty.
 void clearTlsErrors() {
-    ERR_clear_error();
+    if (ERR_peek_error() != 0) ERR_clear_error();
 }
 
 std::string takeTlsReason() {

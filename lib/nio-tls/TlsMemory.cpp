@@ -15,7 +15,9 @@ std::ptrdiff_t sizeOf(void* block) {
     return static_cast<std::ptrdiff_t>(::malloc_usable_size(block));
 }
 
+// OpenSSL releases null many times for each record.
 void release(void* block, const char*, int) {
+    if (block == nullptr) return;
     held -= sizeOf(block);
     std::free(block);
 }
