@@ -88,6 +88,23 @@ TEST_F(PipelineShutTest, FreesTheItemsThatAPauseKeeps) {
     keepAndShut(nio::pipeline(nio::lines(), Twice(), OneAtATime{{&seen}}), line);
 }
 
+struct ShutsAtOnce : Recorder {
+    void read(auto& peer, std::string_view packet) {
+        seen->emplace_back(packet);
+        peer.shutdownRead();
+    }
+};
+
+TEST_F(PipelineShutTest, FreesTheRestOfTheReadThatShutsIt) {
+    const auto make = nio::pipeline(nio::lines(), ShutsAtOnce{{&seen}});
+    counted.add(make(std::move(link.channel)), nio::Interest::read);
+    link.peer.send("first\n" + line);
+    ASSERT_TRUE(counted.turnUntil([&] { return seen.size() == 2; }));
+    EXPECT_EQ(counted->metrics().bufferedBytes, 0U);
+    counted.turns(2);
+    EXPECT_EQ(seen, (Strings{"opened", "first"}));
+}
+
 struct LastLine {
     void peerFinished(auto& context) { context.read(nio::asBytes("last\n")); }
 };
