@@ -80,14 +80,12 @@ struct Ledger {
     std::string bodyOf(std::size_t esme, nio::ByteView pdu) const {
         return std::string(nio::asText(bodyFor(scenario.versions[esme], pdu)));
     }
-    // Of several that look the same to an ESME of an old version, the one that has come least.
     SentReceipt* receiptLike(SentMessage& message, std::string_view body) const {
-        SentReceipt* best = nullptr;
-        for (SentReceipt& each : message.receipts) {
-            const bool isFirst = best == nullptr || each.received < best->received;
-            if (isFirst && bodyOf(message.esme, each.expected()) == body) best = &each;
-        }
-        return best;
+        auto& all = message.receipts;
+        const auto found = std::find_if(all.begin(), all.end(), [&](const SentReceipt& each) {
+            return bodyOf(message.esme, each.expected()) == body;
+        });
+        return found == all.end() ? nullptr : &*found;
     }
     Machine& machine() { return scheduler.machine(); }
     void fail(const std::string& what) { machine().journal().fail(what); }

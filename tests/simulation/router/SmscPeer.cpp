@@ -300,12 +300,14 @@ void SmscPeer::refuse(Link& link, const Due& due) {
          smpp::answer(due.message->command(), Status::submitFail, due.sequence));
 }
 
-// Without an id there is nothing to say.
+// Without an id there is nothing to say. Their parameters tell several apart, which an ESME of an
+// old version does not get.
 void SmscPeer::drawReceipts(const Link& link, SentMessage& message) {
     const bool hasSome = random_.chance(ledger_.scenario.receiptsPerMille) && !link.unbinds;
     if (!hasSome || message.smscId.empty()) return;
     const bool isOdd = ledger_.isOdd(random_);
-    const std::size_t meanings = isOdd ? random_.between(1, 3) : 1;
+    const bool mayBeSeveral = isOdd && ledger_.scenario.versions[message.esme] >= 0x34;
+    const std::size_t meanings = mayBeSeveral ? random_.between(1, 3) : 1;
     for (std::size_t i = 0; i < meanings; ++i) {
         SentReceipt& receipt = message.receipts.emplace_back(message, i, isOdd, random_);
         const bool repeats =
