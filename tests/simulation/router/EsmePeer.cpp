@@ -21,20 +21,21 @@ constexpr std::size_t mostTries = 10;
 constexpr std::uint32_t unbindSequence = 1'000'000;
 const Status noConnector = router::RouterConfig().router.noConnector;
 
-// With the first one `others` more.
-void writeDestinations(smpp::PduWriter& pdu, const std::string& first, std::size_t others) {
-    pdu.number(static_cast<std::uint8_t>(1 + others)).number(1).number(1).number(1).text(first);
-    for (; others > 0; --others) {
-        pdu.number(1).number(1).number(1).text("4178" + std::to_string(others));
+void writeDestinations(smpp::PduWriter& pdu, const std::string& first, std::size_t count) {
+    pdu.number(static_cast<std::uint8_t>(count)).number(1).number(1).number(1).text(first);
+    for (; count > 1; --count) {
+        pdu.number(1).number(1).number(1).text("4178" + std::to_string(count));
     }
 }
 
+// `destinations`: of a submit_multi; 0: it is a submit_sm.
 nio::Bytes submitPdu(std::uint32_t sequence, const SentMessage& message, const std::string& text,
-                     std::optional<std::size_t> others) {
-    smpp::PduWriter pdu(others ? Command::submitMulti : Command::submitSm, Status::ok, sequence);
+                     std::size_t destinations) {
+    const Command command = destinations > 0 ? Command::submitMulti : Command::submitSm;
+    smpp::PduWriter pdu(command, Status::ok, sequence);
     pdu.text("").number(0).number(1).text("1" + std::to_string(message.esme));
-    if (others) {
-        writeDestinations(pdu, message.number, *others);
+    if (destinations > 0) {
+        writeDestinations(pdu, message.number, destinations);
     } else {
         pdu.number(1).number(1).text(message.number);
     }
@@ -140,13 +141,13 @@ void EsmePeer::submit() {
     const bool isOdd = ledger_.isOdd(random_);
     const bool queries = isOdd && random_.chance(100);
     const bool isMulti = isOdd && !queries && random_.chance(150);
-    const auto others = isMulti ? std::optional(random_.anySize(254)) : std::nullopt;
-    const OddPdu sent =
-        ledger_.sentBy(random_,
-                       queries   ? Place::query
-                       : isMulti ? Place::multi
-                                 : Place::submit,
-                       queries ? queryPdu(sequence) : submitPdu(sequence, message, text, others));
+    const std::size_t destinations = isMulti ? 1 + random_.anySize(254) : 0;
+    const OddPdu sent = ledger_.sentBy(
+        random_,
+        queries   ? Place::query
+        : isMulti ? Place::multi
+                  : Place::submit,
+        queries ? queryPdu(sequence) : submitPdu(sequence, message, text, destinations));
     message.pdu = sent.read;
     message.refusal = sent.refused;
     if (queries && message.refusal == Status::ok) message.refusal = Status::invMsgId;
