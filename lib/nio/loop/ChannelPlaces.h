@@ -107,8 +107,9 @@ class ChannelPlaces {
   private:
     struct HashHandle {
         std::size_t operator()(const ChannelHandle& handle) const {
-            const std::size_t value = (std::size_t{handle.generation()} << 32) + handle.slot();
-            return std::hash<const void*>{}(handle.dispatcher()) ^ std::hash<std::size_t>{}(value);
+            const std::uint64_t value = (std::uint64_t{handle.generation()} << 32) + handle.slot();
+            return std::hash<const void*>{}(handle.dispatcher()) ^
+                   std::hash<std::uint64_t>{}(value);
         }
     };
     struct Forward;

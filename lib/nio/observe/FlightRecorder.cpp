@@ -28,7 +28,7 @@ FlightRecorder::Inside::Inside(FlightRecorder& recorder, const Callee& callee, c
 
 FlightRecorder::Record FlightRecorder::at(std::uint64_t number) const {
     if (ring_ == nullptr || number == 0) return {};
-    const Words& words = ring_[number & mask_];
+    const Words& words = ring_[placeOf(number)];
     Record record;
     record.number = number;
     record.began = words.began.load(std::memory_order_acquire);

@@ -115,7 +115,9 @@ class FlightRecorder {
     }
     // Absent: never written, or written over by now.
     std::optional<Record> find(std::uint64_t number) const;
-    std::size_t capacity() const { return ring_ == nullptr ? 0 : mask_ + 1; }
+    std::size_t capacity() const {
+        return ring_ == nullptr ? 0 : static_cast<std::size_t>(mask_ + 1);
+    }
     const IoCounters& io() const { return io_; }
     const kernel::TickClock& clock() const { return clock_; }
 
@@ -132,13 +134,16 @@ class FlightRecorder {
         std::atomic<std::uint64_t> bytes{0};
     };
 
+    std::size_t placeOf(std::uint64_t number) const {
+        return static_cast<std::size_t>(number & mask_);
+    }
     // Each word is stored with release after the previous newest_: a reader that sees a word of
     // this record also sees a newest_ that rules out the record which was here.
     void add(const char* what, std::uint64_t detail, std::uint32_t slot, int descriptor,
              kernel::Ticks began) {
         if (ring_ == nullptr) return;
         const std::uint64_t number = ++count_;
-        Words& words = ring_[number & mask_];
+        Words& words = ring_[placeOf(number)];
         words.began.store(began, std::memory_order_release);
         words.what.store(what, std::memory_order_release);
         words.detail.store(detail, std::memory_order_release);

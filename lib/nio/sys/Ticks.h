@@ -38,8 +38,15 @@ class TickClock {
     }
 
     std::uint64_t nanoseconds(Ticks ticks) const noexcept {
+#if defined(__SIZEOF_INT128__)
         __extension__ using Wide = unsigned __int128;
         return static_cast<std::uint64_t>((static_cast<Wide>(ticks) * perTick_) >> 32);
+#else
+        // The same in halves: a 32-bit processor has no product of 128 bits.
+        const std::uint64_t low = ticks & 0xFFFF'FFFF;
+        const std::uint64_t high = ticks >> 32;
+        return high * perTick_ + low * (perTick_ >> 32) + ((low * (perTick_ & 0xFFFF'FFFF)) >> 32);
+#endif
     }
     // For a difference that may be negative.
     std::int64_t signedNanoseconds(Ticks ticks) const noexcept {

@@ -11,6 +11,8 @@ TEST(Ticks, TheKernelsClockCountsNanoseconds) {
     const TickClock clock;
     EXPECT_FALSE(clock.isCounter());
     EXPECT_EQ(clock.nanoseconds(12345), 12345U);
+    constexpr Ticks large = Ticks{0x123456789A} << 20 | 7;
+    EXPECT_EQ(clock.nanoseconds(large), large);
 }
 
 TEST(Ticks, GoOnAtTheSpeedOfTheClock) {
