@@ -24,6 +24,7 @@
 #include <nio/net/Acceptor.h>
 #include <nio/net/Client.h>
 #include <nio/net/Connector.h>
+#include <nio/net/HostedTurns.h>
 #include <nio/net/Resolver.h>
 #include <nio/net/Server.h>
 #include <nio/net/SignalHandler.h>

@@ -133,7 +133,7 @@ class Source:
 
     @property
     def serves(self):
-        return "nio::Server" in self.text
+        return "nio::Server" in self.text or "nio::Acceptor" in self.text
 
     @property
     def connects(self):
@@ -151,7 +151,7 @@ FETCHING = re.compile(r"^```cmake\n([^`]*FetchContent[^`]*)^```", re.MULTILINE)
 ADDRESS = re.compile(r'"(127\.0\.0\.1):\d+"')
 UPSTREAM = re.compile(r"loopback4\(\d+\)")
 TITLE = re.compile(r"// .*: (\w+)")  # "// Sends a line to a server: ask [ADDRESS]"
-OTHER_LIBRARY = re.compile(r"#include <(nlohmann/json\.hpp|zlib\.h)>")
+OTHER_LIBRARY = re.compile(r"#include <(nlohmann/json\.hpp|uv\.h|zlib\.h)>")
 
 
 def sources(root):
@@ -278,7 +278,8 @@ class Builder:
         folder = next(self.prefix.rglob("nio.pc")).parents[1]
         run(self.way.compiler, *self.way.flags, *more, *self.package("--cflags", source), file, "-o",
             made, *self.package("--libs", source), f"-Wl,-rpath,{folder}", "-ldl",
-            *(["-lz"] if "<zlib.h>" in source.text else []))
+            *(["-lz"] if "<zlib.h>" in source.text else []),
+            *(["-luv"] if "<uv.h>" in source.text else []))
         return made
 
     def try_out(self, source):

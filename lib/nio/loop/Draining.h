@@ -44,12 +44,12 @@ class Draining {
 
     // --- for the library --------------------------------------------------------------------
 
-    // All that it waits for has ended, or its deadline has passed.
-    bool isOver() NIO_REQUIRES(onDispatcher) {
+    void beginIfRequested() NIO_REQUIRES(onDispatcher) {
         if (request_.isThere()) [[unlikely]]
             begin(request_.take());
-        return options_ && hasEnded();
     }
+    // All that it waits for has ended, or its deadline has passed.
+    bool isOver() const NIO_REQUIRES(onDispatcher) { return options_ && hasEnded(); }
     // When the drain ends at the latest.
     std::optional<TimePoint> deadline() const NIO_REQUIRES(onDispatcher) {
         return options_ ? std::optional(end_) : std::nullopt;

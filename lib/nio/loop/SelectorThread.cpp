@@ -271,23 +271,27 @@ void SelectorThread::runTasks() {
 }
 
 bool SelectorThread::closeIfDue() {
+    draining_.beginIfRequested();
     const bool isDue = draining_.isOver();
     if (isDue) finish();
     return isDue;
 }
 
-std::span<SelectionKey* const> SelectorThread::select(kernel::WaitTime wait) {
-    std::optional<TimePoint> next = deadlines_.earliest();
+// Who was closed by a task or a deadline is buried in this turn, not when the next event comes.
+kernel::WaitTime untilDue(SelectorThread& dispatcher, kernel::WaitTime wait) {
+    if (dispatcher.registry().hasWork()) return std::chrono::nanoseconds::zero();
+    std::optional<TimePoint> next = dispatcher.deadlines().earliest();
     const auto notAfter = [&next](TimePoint time) { next = std::min(next.value_or(time), time); };
-    if (const auto end = draining_.deadline()) notAfter(*end);
-    if (moves_.hasErrands()) notAfter(moves_.nextTry());
-    // Who was closed by a task or a deadline is buried in this turn, not when the next event comes.
-    if (registry_.hasWork()) {
-        wait = std::chrono::nanoseconds::zero();
-    } else if (next) {
-        const Clock::duration left = Clock::until(*next);
-        wait = wait ? std::min(*wait, left) : left;
-    }
+    if (const auto end = dispatcher.draining().deadline()) notAfter(*end);
+    ChannelMoves& moves = dispatcher.moves();
+    if (moves.hasErrands()) notAfter(moves.nextTry());
+    if (!next) return wait;
+    const Clock::duration left = Clock::until(*next);
+    return wait ? std::min(*wait, left) : left;
+}
+
+std::span<SelectionKey* const> SelectorThread::select(kernel::WaitTime wait) {
+    wait = untilDue(*this, wait);
     observer_.selectBegins();
     auto selected = idle_.select(wait);
     observer_.selectEnds(selected ? selected.value().size() : 0);

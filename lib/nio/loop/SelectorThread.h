@@ -215,6 +215,8 @@ class SelectorThread {
     TurnObserver& observer() NIO_REQUIRES(onDispatcher) { return observer_; }
 
   private:
+    friend class HostedTurns;
+
     [[gnu::hot]] bool makeTurn(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     // The steps of a turn.
     void runTasks() NIO_REQUIRES(onDispatcher);
@@ -243,6 +245,11 @@ class SelectorThread {
     ChannelMoves moves_{*this, barrier_};
     Draining draining_{*this, barrier_};
 };
+
+// `wait`, but not beyond the time at which the dispatcher has something to do by itself. For the
+// library.
+kernel::WaitTime untilDue(SelectorThread& dispatcher, kernel::WaitTime wait)
+    NIO_REQUIRES(onDispatcher);
 
 // One compile error that says what is wrong, instead of a list of overloads.
 template <class H>

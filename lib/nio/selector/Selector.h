@@ -68,6 +68,12 @@ class Selector {
     [[gnu::hot]] Result<std::span<SelectionKey* const>> select(kernel::WaitTime wait)
         NIO_REQUIRES(onDispatcher);
 
+    // Polls readable while a select has something to report, unless hasWork(): for a loop that
+    // waits elsewhere. Error: notSupported by this engine.
+    virtual Result<int> descriptor() NIO_REQUIRES(onDispatcher);
+    // The next select would not sleep, whatever the kernel says.
+    virtual bool hasWork() const NIO_REQUIRES(onDispatcher);
+
     // Submits what an engine has queued for the next select, which may not come soon.
     virtual Result<void> handOver() NIO_REQUIRES(onDispatcher) { return {}; }
 

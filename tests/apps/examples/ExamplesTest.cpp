@@ -111,9 +111,14 @@ TEST_P(EchoExample, NamesABadAddressAndExitsWithOne) {
     EXPECT_EQ(server.errors(), std::string(GetParam()) + ": 'nonsense': not an address\n");
 }
 
+constexpr auto exampleName = [](const auto& each) { return std::string(each.param); };
+
 INSTANTIATE_TEST_SUITE_P(Each, EchoExample,
                          testing::Values("echo_server", "echo_by_hand", "coroutine_echo"),
-                         [](const auto& each) { return std::string(each.param); });
+                         exampleName);
+#if __has_include(<uv.h>)
+INSTANTIATE_TEST_SUITE_P(InLibuv, EchoExample, testing::Values("in_libuv"), exampleName);
+#endif
 
 TEST(AskExample, PrintsTheAnswer) {
     Serving server("echo_server");

@@ -15,6 +15,7 @@ class EpollSelector final : public Selector {
 
     std::string_view name() const override { return "epoll"; }
     ChannelIo& io() override { return io_; }
+    Result<int> descriptor() override NIO_REQUIRES(onDispatcher) { return epoll_.get(); }
 
   private:
     EpollSelector(UniqueFd epoll, const SelectorOptions& options)

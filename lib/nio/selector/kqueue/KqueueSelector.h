@@ -20,6 +20,7 @@ class KqueueSelector final : public Selector {
 
     std::string_view name() const override { return "kqueue"; }
     ChannelIo& io() override { return io_; }
+    Result<int> descriptor() override NIO_REQUIRES(onDispatcher) { return queue_.get(); }
 
   private:
     // What one wait has found of a key, which has an event for each direction.

@@ -20,8 +20,6 @@ Result<std::unique_ptr<Selector>> UringSelector::open(const SelectorOptions& opt
 UringSelector::UringSelector(kernel::UringBuffers buffers, const SelectorOptions& options)
     : io_(std::move(buffers), table_), maxSelectedKeys_(options.maxSelectedKeys) {}
 
-UringSelector::~UringSelector() = default;
-
 // The wake-up event is never read: each signal is reported once.
 void UringSelector::watchWakeUp() {
     if (watching_) return;
@@ -200,6 +198,7 @@ void UringSelector::replenishBuffers() {
 
 Result<void> UringSelector::wait(kernel::WaitTime time) {
     io_.takeShownBack();
+    descriptor_.clear();
     woken_ = moved_ = false;
     watchWakeUp();
     sweep();
@@ -340,6 +339,7 @@ Result<void> UringSelector::newRing(Before before) {
     ring_ = std::move(ring).value();
     io_.buffers().publish();
     watching_ = false;
+    descriptor_.close();
     // Backwards: freeing an entry moves the last one into its place.
     for (std::size_t i = table_.size(); i-- > 0;) {
         Operations& operations = table_[i];

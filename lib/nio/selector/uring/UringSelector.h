@@ -23,6 +23,7 @@
 
 #include <nio/channel/SocketChannel.h>
 #include <nio/selector/Selector.h>
+#include <nio/selector/uring/UringDescriptor.h>
 #include <nio/selector/uring/UringIo.h>
 #include <nio/selector/uring/UringReadyList.h>
 #include <nio/selector/uring/UringStarved.h>
@@ -35,10 +36,16 @@ class UringSelector final : public Selector {
     static constexpr std::size_t maximumBufferBytes = 64 * 1024;
 
     static Result<std::unique_ptr<Selector>> open(const SelectorOptions& options);
-    ~UringSelector() override;
 
     std::string_view name() const override { return "uring"; }
     ChannelIo& io() override { return io_; }
+    Result<int> descriptor() override NIO_REQUIRES(onDispatcher) {
+        return descriptor_.open(*ring_, wakeUp()->fd());
+    }
+    // Also what has not been submitted: the ring cannot tell of it.
+    bool hasWork() const override NIO_REQUIRES(onDispatcher) {
+        return mayNotSleep() || io_.hasOutput() || !ring_->isAllSubmitted();
+    }
     Result<void> handOver() override NIO_REQUIRES(onDispatcher);
 
   protected:
@@ -98,6 +105,7 @@ class UringSelector final : public Selector {
     UringStarved starved_{table_};
     std::size_t maxSelectedKeys_;
     std::unique_ptr<kernel::Uring> ring_;
+    UringDescriptor descriptor_;
     bool cancelled_ = false;  // a cancellation may not be submitted yet
     bool watching_ = false;   // the wake-up is polled
     bool woken_ = false;      // signalled since the wait began

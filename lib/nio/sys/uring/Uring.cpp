@@ -149,6 +149,13 @@ Result<void> Uring::enable() {
     return {};
 }
 
+Result<void> Uring::signalTo(int event) {
+    if (registerWith(fd_.get(), IORING_REGISTER_EVENTFD, &event, 1) < 0) {
+        return lastError("io_uring_register of an event");
+    }
+    return {};
+}
+
 bool Uring::isFull() const {
     return queued_ - load(submissionHead_) > submissionMask_;
 }

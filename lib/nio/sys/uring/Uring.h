@@ -60,6 +60,9 @@ class Uring {
     Uring& operator=(const Uring&) = delete;
     ~Uring();
 
+    // Signals this event with each completion, and when the next submitAndWait() has some to make.
+    Result<void> signalTo(int event);
+
     // --- queue an operation ------------------------------------------------------------------
     // Each may throw std::bad_alloc, and then queues nothing.
 

@@ -33,6 +33,9 @@ Result<std::unique_ptr<Uring>> Uring::open(UringBuffers&) {
 }
 Uring::~Uring() = default;
 Uring::Map::~Map() = default;
+Result<void> Uring::signalTo(int) {
+    return Errc::notSupported;
+}
 void Uring::receive(int, bool, std::uint64_t) {}
 void Uring::poll(int, short, bool, std::uint64_t) {}
 void Uring::send(int, ByteView, std::uint64_t) {}
