@@ -150,6 +150,7 @@ REPOSITORY = "https://git.example.org/nio.git"
 FETCHING = re.compile(r"^```cmake\n([^`]*FetchContent[^`]*)^```", re.MULTILINE)
 ADDRESS = re.compile(r'"(127\.0\.0\.1):\d+"')
 UPSTREAM = re.compile(r"loopback4\(\d+\)")
+NAMES = "_Z(T[ISTVCc]|T[hv][n0-9_]*|GV)?N[KRO]*{}"  # the beginning of what a namespace has
 TITLE = re.compile(r"// .*: (\w+)")  # "// Sends a line to a server: ask [ADDRESS]"
 OTHER_LIBRARY = re.compile(r"#include <(nlohmann/json\.hpp|uv\.h|zlib\.h)>")
 
@@ -282,6 +283,15 @@ class Builder:
             *(["-luv"] if "<uv.h>" in source.text else []))
         return made
 
+    def build_hidden(self, plugin):
+        """One that shows nothing of the copy of the library that it contains."""
+        made = self.build(Source("plugin-hidden", plugin.text), "-shared", "-fPIC",
+                          "-fvisibility=hidden", "-Wl,--exclude-libs,ALL")
+        names = run("nm", "-D", "--defined-only", made)
+        if found := re.search(rf" {NAMES.format('3nio')}.*", names):
+            raise Trouble(f"{made.name} shows {found[0]}")
+        return made
+
     def try_out(self, source):
         if source.name == "plugin":
             return  # host's
@@ -297,8 +307,10 @@ class Builder:
         if source.name == "host":
             plugin = Source("plugin", (HERE / "plugin.cpp").read_text(encoding="utf-8"))
             made = self.build(plugin, "-shared", "-fPIC")
-            words += [made, shutil.copy(made, f"{made}-2"),
-                      "shared" if self.way.link == "shared" else "own"]
+            if self.way.link == "shared":
+                words += [made, shutil.copy(made, f"{made}-2"), "shared"]
+            else:
+                words += [made, self.build_hidden(plugin), "own"]
         said = run(*words, timeout=SECONDS)
         if not said:
             raise Trouble(f"{source.name} said nothing")
@@ -460,7 +472,7 @@ def archives(project):
             raise Trouble(f"{archive.name} has {found[0]}")
     for library in project.share_archives().rglob("lib*.so"):
         room = "4smpp" if "smpp" in library.name else "3nio"
-        ours = rf"_Z(T[ISTVCc]|T[hv][n0-9_]*|GV)?N[KRO]*{room}"
+        ours = NAMES.format(room)
         for row in run("nm", "-D", "--defined-only", library).splitlines():
             if not re.match(ours, name := row.split()[-1]):
                 raise Trouble(f"{library.name} exports {name}")
