@@ -1,6 +1,5 @@
 #include <nio/selector/Selector.h>
 
-#include <algorithm>
 #include <array>
 #include <new>
 
@@ -111,17 +110,6 @@ Result<void> Selector::add(SelectionKey& key) {
         throw;
     }
     return {};
-}
-
-Result<int> Selector::descriptor() {
-    return Error(Errc::notSupported, "a descriptor of the selector " + std::string(name()));
-}
-
-// Unread input that is not wanted waits for a change of interest.
-bool Selector::hasWork() const {
-    return hasChanges() || std::any_of(holdInput_.begin(), holdInput_.end(), [](const auto* key) {
-               return key->channel().hasUnread() && any(key->interest_ & Interest::read);
-           });
 }
 
 void Selector::cancel(SelectionKey& key) {

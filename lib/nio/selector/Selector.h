@@ -11,9 +11,11 @@
 // Errors: add() refuses with the kernel's reason (no memory, the system's limit of watches).
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -70,9 +72,17 @@ class Selector {
 
     // Polls readable while a select has something to report, unless hasWork(): for a loop that
     // waits elsewhere. Error: notSupported by this engine.
-    virtual Result<int> descriptor() NIO_REQUIRES(onDispatcher);
-    // The next select would not sleep, whatever the kernel says.
-    virtual bool hasWork() const NIO_REQUIRES(onDispatcher);
+    virtual Result<int> descriptor() NIO_REQUIRES(onDispatcher) {
+        return Error(Errc::notSupported, "a descriptor of the selector " + std::string(name()));
+    }
+    // The next select would not sleep, whatever the kernel says. Unread input that is not wanted
+    // waits for a change of interest.
+    virtual bool hasWork() const NIO_REQUIRES(onDispatcher) {
+        return hasChanges() ||
+               std::any_of(holdInput_.begin(), holdInput_.end(), [](const SelectionKey* key) {
+                   return key->channel().hasUnread() && any(key->interest_ & Interest::read);
+               });
+    }
 
     // Submits what an engine has queued for the next select, which may not come soon.
     virtual Result<void> handOver() NIO_REQUIRES(onDispatcher) { return {}; }

@@ -116,8 +116,14 @@ TEST(LengthFieldDecoder, IsNotFooledByTheLargestLengths) {
 TEST(LengthFieldDecoder, WaitsForTheLargestLengthsWithoutAMaximum) {
     for (bool included : {false, true}) {
         LengthFieldDecoder decoder({8, included, noMaximum});
-        expectNeedsMore(decoder, std::string(8, '\xff') + "x");
-        expectRoundTrip(decoder, "one");
+        const std::string largest = std::string(8, '\xff') + "x";
+        if constexpr (sizeof(std::size_t) < 8) {
+            expectBroken(decoder, largest, Errc::packetTooLong);
+        } else {
+            expectNeedsMore(decoder, largest);
+        }
+        LengthFieldDecoder fresh({8, included, noMaximum});
+        expectRoundTrip(fresh, "one");
     }
 }
 
