@@ -19,7 +19,7 @@ clang_format = $$(command -v clang-format-14 || echo clang-format)
 .PHONY: all demo test test-uring asan tsan thread-safety tidy format format-check bench bench-quick \
         bench-inside bench-instructions bench-page experiment asan-gcc \
         router-demo router-bench interop hostility mutants planted soak fuzz coverage consumers \
-        portability install docs dist deb deps clean help
+        portability install docs dist deb deb-test deps clean help
 
 all: ## build library and programs (release); programs land in build/bin
 	@$(call configure,release)
@@ -258,6 +258,10 @@ deb: ## Debian packages of the last commit, and lintian's word on them: build/de
 	@cd build/deb/nio-$(version) && env -u MAKEFLAGS -u MAKELEVEL -u CMAKE_GENERATOR \
 	    dpkg-buildpackage -us -uc
 	@cd build/deb && lintian --allow-root --fail-on error,warning *.changes
+
+deb-test: ## what `make deb` has made: install, upgrade, purge in a clean system (mmdebstrap)
+	@.ci/deps packages
+	@.ci/packages/try.sh build/deb
 
 deps: ## install what is missing for the above; coverage, interop, portability and deb do so, too
 	@.ci/deps all
