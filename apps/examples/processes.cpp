@@ -10,21 +10,30 @@
 
 #include <nio/nio.h>
 
+// Ends them with the first one, whatever ends that.
+struct Others {
+    std::vector<pid_t> ids;
+    ~Others() {
+        for (const pid_t id : ids) ::kill(id, SIGTERM);
+        for (const pid_t id : ids) ::waitpid(id, nullptr, 0);
+    }
+};
+
 int main(int count, char** words) try {
     nio::ServerOptions options;
-    options.address = count > 1 ? words[1] : "127.0.0.1:7007";
+    options.address = count > 1 ? words[1] : "127.0.0.1:7007";  // port 0: one for each of them
     options.acceptor.listen.reusePort = true;
     options.group.threads = 1;
     const int processes = count > 2 ? std::stoi(words[2]) : 2;
-    std::vector<pid_t> others;
+    Others others;
     for (int number = 1; number < processes; ++number) {  // before there are threads
         const pid_t other = ::fork();
         if (other < 0) throw std::system_error(errno, std::generic_category(), "fork");
         if (other == 0) {
-            others.clear();
+            others.ids.clear();
             break;
         }
-        others.push_back(other);
+        others.ids.push_back(other);
     }
     const std::string name = std::to_string(::getpid());
     nio::Server server(std::move(options),
@@ -33,8 +42,6 @@ int main(int count, char** words) try {
                        }));
     std::cout << name + " listening on " + server.address().toString() << std::endl;
     server.run();
-    for (const pid_t other : others) ::kill(other, SIGTERM);
-    for (const pid_t other : others) ::waitpid(other, nullptr, 0);
 } catch (const std::exception& error) {
     return std::cerr << "processes: " << error.what() << '\n', 1;
 }

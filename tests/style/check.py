@@ -149,6 +149,8 @@ def check_router_rooms(root):
             continue
         for number, _, name in includes_of(path):
             parts = name.split("/")
+            if parts[0] in ("", ".", ".."):
+                yield f'{place}:{number}: "{name}" is to be written from apps/ on'
             if parts[0] == "sms_router" and parts[1] not in ROUTER_BELOW[room] | {room}:
                 yield f"{place}:{number}: room '{room}' may not include <{name}>"
 

@@ -130,6 +130,9 @@ class Rules(unittest.TestCase):
                 self.troubles("rooms"),
             )
             self.file(path, "")
+        self.file("apps/sms_router/egress/C.h", '#include "../ingress/A.h"\n')
+        self.assertEqual(len(self.troubles("rooms")), 1)
+        self.file("apps/sms_router/egress/C.h", "")
         self.file("apps/sms_router/flow/E.h", "")
         self.assertEqual(
             self.troubles("rooms"),

@@ -157,7 +157,9 @@ std::string Webhook::requestWith(const std::string& document) const {
 
 void Webhook::connectionEstablished(nio::Connector&, nio::SocketChannel channel) {
     // Throws where an https:// URL has no context: nothing leaves as plain text.
-    const nio::TlsStage tls = config_.url.isTls ? nio::tls(tls_, config_.url.host) : nio::tls();
+    std::string name = config_.url.host;
+    if (name.ends_with('.')) name.pop_back();  // of the root of the DNS: no certificate has it
+    const nio::TlsStage tls = config_.url.isTls ? nio::tls(tls_, name) : nio::tls();
     const auto handlers = nio::pipeline(tls, Exchange{this, attempt_});
     const std::weak_ptr<Attempt> mine = attempt_;
     auto registered = thread_.registerChannelNow(handlers(std::move(channel)), nio::Interest::read);

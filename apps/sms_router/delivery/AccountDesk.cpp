@@ -4,7 +4,6 @@
 
 #include "sms_router/model/FlagGuard.h"
 #include "sms_router/model/Post.h"
-#include "sms_router/session/SmppLink.h"
 
 namespace router {
 
@@ -20,14 +19,6 @@ constexpr std::chrono::milliseconds firstPause{500};
 constexpr std::chrono::milliseconds longestPause{30'000};
 constexpr std::chrono::seconds lookAtAge{60};
 constexpr unsigned mostAttemptsUnkept = 2;
-
-// False also of a link of another dispatcher.
-bool hasOutput(nio::ChannelHandle link) {
-    nio::onDispatcher.assertCurrent();
-    if (!link.dispatcher()->isCurrent()) return false;
-    const SmppLink* bind = SmppLink::findNow(link);
-    return bind != nullptr && bind->connection()->pendingBytes() > 0;
-}
 
 // An ESME that has not seen the answer to its bind yet says invBndSts, of itself.
 bool isTemporary(smpp::Status status) {
@@ -45,7 +36,7 @@ std::chrono::milliseconds pauseAfter(unsigned attempts) {
 // --- connections ----------------------------------------------------------------------------
 
 bool AccountDesk::admitNow(const Entrant& entrant) {
-    return binds_.admit(entrant.link, entrant.deliver);
+    return binds_.admit(entrant.link, entrant.receiving);
 }
 
 void AccountDesk::boundNow(nio::ChannelHandle link) {
@@ -130,7 +121,7 @@ void AccountDesk::pump() {
             ready_.pop_front();
             continue;
         }
-        const std::optional<DeskBinds::Taken> bind = binds_.take(found->first, hasOutput);
+        const std::optional<DeskBinds::Taken> bind = binds_.take(found->first);
         if (!bind) return;
         ready_.pop_front();
         send(*bind, found->first, found->second);
@@ -142,7 +133,7 @@ void AccountDesk::send(DeskBinds::Taken bind, std::uint64_t number, Item& item) 
     item.on = bind.link;
     // An ESME that is gone meanwhile is found out by leaveNow().
     auto deliver = [bind, number, pdu = item.delivery.pdu] {
-        bind.deliver(bind.link, number, *pdu);
+        bind.receiving->deliver(bind.link, number, *pdu);
     };
     (void)post(*bind.link.dispatcher(), std::move(deliver));
 }

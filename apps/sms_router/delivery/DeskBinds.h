@@ -21,9 +21,13 @@
 
 namespace router {
 
-// Gives a bind a whole request; AccountDesk is told what became of it. Thread: the bind's
-// dispatcher.
-using Deliver = void (*)(nio::ChannelHandle link, std::uint64_t number, const nio::Bytes& pdu);
+// How a protocol gives its binds what comes for them.
+struct Receiving {
+    // A whole request; AccountDesk is told what became of it. Thread: the bind's dispatcher.
+    void (*deliver)(nio::ChannelHandle link, std::uint64_t number, const nio::Bytes& pdu);
+    // Whether output of this turn waits there. Thread: any dispatcher's.
+    bool (*hasOutput)(nio::ChannelHandle link);
+};
 
 class DeskBinds {
   public:
@@ -36,7 +40,7 @@ class DeskBinds {
 
     // False: there are as many as there may be. Those that unbind are not counted, up to as many:
     // an unbind waits for answers of SMSCs. Null: it does not receive.
-    bool admit(nio::ChannelHandle link, Deliver deliver);
+    bool admit(nio::ChannelHandle link, const Receiving* receiving);
     // It can be sent to from now on. True: it receives.
     bool bound(nio::ChannelHandle link);
     // It may still acknowledge what it has, and is sent nothing more.
@@ -50,13 +54,11 @@ class DeskBinds {
 
     struct Taken {
         nio::ChannelHandle link;
-        Deliver deliver = nullptr;
+        const Receiving* receiving = nullptr;
     };
-    // Whether output of this turn waits there.
-    using HasOutput = bool (*)(nio::ChannelHandle link);
     // The next one with room, or the last one while output waits there, with `number` in its
     // window. Absent: none has room.
-    std::optional<Taken> take(std::uint64_t number, HasOutput hasOutput);
+    std::optional<Taken> take(std::uint64_t number);
     // `number` leaves its window.
     void leaveWindow(nio::ChannelHandle link, std::uint64_t number);
     // It has ended, though it stays in the window until the bind answers.
@@ -67,21 +69,21 @@ class DeskBinds {
   private:
     struct Bind {
         nio::ChannelHandle link;
-        Deliver deliver = nullptr;
+        const Receiving* receiving = nullptr;
         bool bound = false;
         bool unbinds = false;
         bool answers = true;  // it did the last time
         std::size_t inFlight = 0;
         nio::TimePoint askAgainAt{};  // if it does not
         Numbers has{};                // that have not ended
-        bool isReceiving() const { return bound && deliver != nullptr; }
+        bool isReceiving() const { return bound && receiving != nullptr; }
         void add(std::uint64_t number);
         void forget(std::uint64_t number);
         bool hasRoom(std::size_t window) const { return isReceiving() && inFlight < window; }
     };
 
     Bind* find(nio::ChannelHandle link);
-    Bind* last(HasOutput hasOutput);
+    Bind* last();
     Bind* next();
     bool isWorthTrying(const Bind& bind) const;
 

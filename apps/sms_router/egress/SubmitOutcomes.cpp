@@ -39,6 +39,7 @@ void SubmitOutcomes::relayNow(Submission& submission, const smpp::Pdu& answer,
 // What waited in vain would say nothing of how long it takes to be sent.
 void SubmitOutcomes::countStages(const Submission& submission, Status status, nio::TimePoint sent,
                                  nio::TimePoint now) {
+    if (submission.about != 0) return;
     Stages& stages = stagesOf(status);
     count(stages.handOff, submission.handedOver - submission.arrived);
     if (sent == nio::TimePoint()) return;

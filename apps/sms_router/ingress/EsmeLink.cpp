@@ -117,6 +117,16 @@ void EsmeLink::countAnswer(Command command, Status status) {
 
 // --- deliveries -----------------------------------------------------------------------------
 
+const Receiving EsmeLink::receiving{deliver, hasOutput};
+
+// False also of a link of another dispatcher.
+bool EsmeLink::hasOutput(nio::ChannelHandle link) {
+    nio::onDispatcher.assertCurrent();
+    if (!link.dispatcher()->isCurrent()) return false;
+    const EsmeLink* esme = findNow(link);
+    return esme != nullptr && esme->connection()->pendingBytes() > 0;
+}
+
 void EsmeLink::deliver(nio::ChannelHandle link, std::uint64_t number, const nio::Bytes& pdu) {
     nio::onDispatcher.assertCurrent();
     if (EsmeLink* esme = findNow(link)) esme->deliverNow(number, pdu);

@@ -17,6 +17,7 @@
 #include <nio/timers/Deadline.h>
 
 #include "common/Places.h"
+#include "sms_router/delivery/DeskBinds.h"
 #include "sms_router/ingress/EsmeRequests.h"
 #include "sms_router/ingress/PasswordDesk.h"
 #include "sms_router/routing/Shard.h"
@@ -56,9 +57,8 @@ class EsmeLink final : public SmppLink {
     // Empty while it is not bound.
     std::string accountName() const;
 
-    // What its desk asks: a whole request, and its number there. Dropped when the connection is
-    // over: the desk hears of that. Thread: the handle's dispatcher.
-    static void deliver(nio::ChannelHandle link, std::uint64_t number, const nio::Bytes& pdu);
+    // For its desk. Dropped when the connection is over: the desk hears of that.
+    static const Receiving receiving;
 
   private:
     // --- SmppLink and its session
@@ -98,6 +98,8 @@ class EsmeLink final : public SmppLink {
     // --- answers
     void answerNow(const Origin& origin, nio::ByteView response) NIO_REQUIRES(nio::onDispatcher);
     void respondNow(nio::ByteView response) NIO_REQUIRES(nio::onDispatcher);
+    static void deliver(nio::ChannelHandle link, std::uint64_t number, const nio::Bytes& pdu);
+    static bool hasOutput(nio::ChannelHandle link);
     void deliverNow(std::uint64_t number, const nio::Bytes& pdu) NIO_REQUIRES(nio::onDispatcher);
     void refuseNow(smpp::Command request, smpp::Status status, std::uint32_t sequence)
         NIO_REQUIRES(nio::onDispatcher);

@@ -137,7 +137,7 @@ void EsmeLink::decided(Verdict verdict) {
     deskOwner_ = &account();
     AccountDesk& asked = desk();
     const bool receives = kind_ != Command::bindTransmitter;
-    const AccountDesk::Entrant entrant{handle(), receives ? deliver : nullptr};
+    const AccountDesk::Entrant entrant{handle(), receives ? &receiving : nullptr};
     auto admit = [&asked, entrant] {
         nio::onDispatcher.assertCurrent();
         const bool admitted = asked.admitNow(entrant);

@@ -1,7 +1,7 @@
-// All that crosses from dispatcher to dispatcher: a new message is handed over, which a full queue
-// refuses; an answer is posted or told, which only a dispatcher that has stopped refuses, since its
-// receiver would wait for ever. What is for this dispatcher happens at once. The order between the
-// same two stays.
+// How messages and answers cross from dispatcher to dispatcher: a new message is handed over, which
+// a full queue refuses; an answer is posted or told, which only a dispatcher that has stopped
+// refuses, since its receiver would wait for ever. What is for this dispatcher happens at once. The
+// order between the same two stays.
 //
 // Thread: any dispatcher's. False: refused; the message or the task is untouched.
 #pragma once

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,17 +48,19 @@ struct Stages {
 };
 
 // Counts by status. of() counts further ones than `limit` statuses together, so that a peer cannot
-// make ever more, and allocates only for a status that is new. A sum has all that are counted in
+// make ever more, and what it has no memory for. A sum has all that are counted in
 // its parts: it never counts less than an earlier one of the same parts.
 template <class Counts, std::size_t limit>
 class ByStatus {
   public:
     static constexpr std::size_t most = limit;
 
-    Counts& of(smpp::Status status) {
+    Counts& of(smpp::Status status) noexcept try {
         const auto found = counts_.find(status);
         if (found != counts_.end()) return found->second;
         return counts_.size() < most ? counts_[status] : others_;
+    } catch (const std::bad_alloc&) {
+        return others_;
     }
     ByStatus& operator+=(const ByStatus& other) {
         for (const auto& [status, counts] : other.counts_) counts_[status] += counts;

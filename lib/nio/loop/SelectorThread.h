@@ -111,11 +111,11 @@ class SelectorThread {
     // Runs `task` in a turn of this dispatcher, waits for it, and returns its result or rethrows
     // its exception. In one of the dispatcher's own turns it runs in place. Errors at once:
     // stopped, notStarted, queueFull, waitCycle (this dispatcher waits, directly or through others,
-    // for the caller's; or the caller makes its turns by hand, or is its thread and ends: allowed
-    // in the destructor of a thread_local object). Errors after a wait, and the task never runs:
-    // timedOut, cancelled (a limit was reached before it began; once begun it is waited for),
-    // resource_unavailable_try_again (no limit was given, and no thread could be made: lazyStart,
-    // idleStop). threadEnded: see above. See also SelectorThreadOptions::handDrivenWait.
+    // for the caller's; or the caller makes its turns by hand, or is the dispatcher's own thread
+    // that ends, in the destructor of a thread_local object). Errors after a wait, and the task
+    // never runs: timedOut, cancelled (a limit was reached before it began; once begun it is waited
+    // for), resource_unavailable_try_again (no limit was given, and no thread could be made:
+    // lazyStart, idleStop). threadEnded: see above. See also SelectorThreadOptions::handDrivenWait.
     template <std::invocable F>
     Result<std::invoke_result_t<F&>> invokeAndWait(F&& task, const WaitLimits& limits = {});
 

@@ -51,24 +51,28 @@ std::size_t endOfTlvs(nio::ByteView rest, std::size_t start, std::size_t lastNul
 }
 
 // How many NULs in front are no part of TLVs: the least count by which whole TLVs whose first has a
-// tag reach the end or further padding, or else the one by which they reach the farthest.
+// tag reach the end, or else further padding, or else the count by which they reach the farthest.
 std::size_t paddingOf(nio::ByteView rest, std::size_t lastNuls) {
     const auto first = std::find_if_not(rest.begin(), rest.end(), isNul);
     const auto nuls = static_cast<std::size_t>(first - rest.begin());
     if (nuls == 0 || nuls == rest.size()) return nuls;
-    std::size_t best = nuls / tlvHead * tlvHead;
-    std::size_t farthest = 0;
+    std::size_t padding = nuls / tlvHead * tlvHead;
+    std::pair<int, std::size_t> best;
     // A tag may begin with a NUL.
     for (const std::size_t count : {nuls - 1, nuls, std::size_t{0}}) {
         const std::size_t end = endOfTlvs(rest, count, lastNuls);
-        const bool isSound =
-            end > 0 && count + 1 >= nuls && (end == rest.size() || isNul(rest[end]));
-        if (isSound) return count;
-        if (end <= farthest) continue;
-        best = count;
-        farthest = end;
+        const bool hasTag = end > 0 && count + 1 >= nuls;
+        std::pair reach(0, end);
+        if (hasTag && end == rest.size()) {
+            reach = {2, 0};
+        } else if (hasTag && isNul(rest[end])) {
+            reach = {1, 0};
+        }
+        if (reach <= best) continue;
+        best = reach;
+        padding = count;
     }
-    return best;
+    return padding;
 }
 
 // A TLV that is cut gets the length of what is there of its value; one without a length goes.

@@ -200,6 +200,17 @@ TEST(SmppSessionTolerant, DropsUncountedNuls) {
                 EXPECT_EQ(Read(side, plain + padding + tlv + padding + sar).tlvs, tlv + sar);
             }
         }
+        // A NUL of another value is where TLVs of tag 0 seem to end.
+        for (const std::size_t characters : {40u, 150u, 151u, 152u, 400u}) {
+            std::string text;
+            for (std::size_t i = 0; i < characters; ++i) text += "\0a"s;
+            const std::string size{char(text.size() >> 8), char(text.size())};
+            const std::string payload = "\4\x24"s + size + text;
+            for (const std::string& tlv : {"\2\1\0\1\3"s, "\x14\0\0\1\3"s}) {
+                EXPECT_EQ(Read(side, plain + "\0"s + tlv + payload).tlvs, tlv + payload)
+                    << characters;
+            }
+        }
         for (const std::string& ofTag0 : {"\0\0\0\1\7"s, "\0\0\0\2ab"s,
                                           "\0\0\0\x9"
                                           "123456789"s})

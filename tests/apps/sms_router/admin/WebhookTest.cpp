@@ -333,6 +333,8 @@ TEST_F(WebhookTlsTest, AnotherAuthorityIsTriedAtOnce) {
         hook->useNow(config);
     }));
     EXPECT_THAT(https.take(), EndsWith("\r\n\r\n2"));
+    post("3");
+    EXPECT_THAT(https.take(), EndsWith("\r\n\r\n3"));
     EXPECT_EQ(log.count("succeed again"), 0u) << "this one has not failed";
 }
 

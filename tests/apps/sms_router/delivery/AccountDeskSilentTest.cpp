@@ -12,7 +12,7 @@ class AccountDeskSilentTest : public ::testing::Test, protected DeskCase {
     void admit(const nio::ChannelHandle& link) {
         bench.inTurn([&] {
             nio::onDispatcher.assertCurrent();
-            ASSERT_TRUE(bench.desk->admitNow({link, EsmeLink::deliver}));
+            ASSERT_TRUE(bench.desk->admitNow({link, &EsmeLink::receiving}));
             bench.desk->boundNow(link);
         });
     }
@@ -88,7 +88,7 @@ class AccountDeskPauseTest : public ::testing::Test, protected DeskCase {
     }
     void binds(const nio::ChannelHandle& link, bool receives) {
         nio::onDispatcher.assertCurrent();
-        EXPECT_TRUE(bench.desk->admitNow({link, receives ? EsmeLink::deliver : nullptr}));
+        EXPECT_TRUE(bench.desk->admitNow({link, receives ? &EsmeLink::receiving : nullptr}));
         bench.desk->boundNow(link);
         if (link == receiver) return;
         bench.desk->leaveNow(link);

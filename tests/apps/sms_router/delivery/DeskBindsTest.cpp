@@ -11,7 +11,8 @@ using namespace std::chrono_literals;
 
 std::uint32_t withOutput = 0;  // the bind where output waits; 0: none
 
-void toNowhere(nio::ChannelHandle, std::uint64_t, const nio::Bytes&) {}
+const Receiving receiving{[](nio::ChannelHandle, std::uint64_t, const nio::Bytes&) {},
+                          [](nio::ChannelHandle link) { return link.slot() == withOutput; }};
 
 class DeskBindsTest : public ::testing::Test {
   protected:
@@ -22,8 +23,8 @@ class DeskBindsTest : public ::testing::Test {
     nio::ChannelHandle link(std::uint32_t number) {
         return nio::ChannelHandle(*dispatcher, number, 0);
     }
-    void bind(std::uint32_t number, Deliver deliver = toNowhere) {
-        EXPECT_TRUE(binds.admit(link(number), deliver));
+    void bind(std::uint32_t number, const Receiving* how = &receiving) {
+        EXPECT_TRUE(binds.admit(link(number), how));
         binds.bound(link(number));
     }
     // To which bind it goes; 0: to none.
@@ -39,22 +40,22 @@ class DeskBindsTest : public ::testing::Test {
 
 TEST_F(DeskBindsTest, AreNoMoreThanThereMayBe) {
     binds.useLimits(1, 1);
-    EXPECT_TRUE(binds.admit(link(1), toNowhere));
-    EXPECT_FALSE(binds.admit(link(2), toNowhere));
+    EXPECT_TRUE(binds.admit(link(1), &receiving));
+    EXPECT_FALSE(binds.admit(link(2), &receiving));
     EXPECT_TRUE(binds.remove(link(1)));
-    EXPECT_TRUE(binds.admit(link(2), toNowhere));
+    EXPECT_TRUE(binds.admit(link(2), &receiving));
 }
 
 TEST_F(DeskBindsTest, MayBeTwiceAsManyWhileSomeUnbind) {
     binds.useLimits(1, 1);
-    EXPECT_TRUE(binds.admit(link(1), toNowhere));
+    EXPECT_TRUE(binds.admit(link(1), &receiving));
     binds.unbinds(link(1));
-    EXPECT_TRUE(binds.admit(link(2), toNowhere));
-    EXPECT_FALSE(binds.admit(link(3), toNowhere));
+    EXPECT_TRUE(binds.admit(link(2), &receiving));
+    EXPECT_FALSE(binds.admit(link(3), &receiving));
     binds.unbinds(link(2));
-    EXPECT_FALSE(binds.admit(link(3), toNowhere));
+    EXPECT_FALSE(binds.admit(link(3), &receiving));
     EXPECT_TRUE(binds.remove(link(1)));
-    EXPECT_TRUE(binds.admit(link(3), toNowhere));
+    EXPECT_TRUE(binds.admit(link(3), &receiving));
 }
 
 TEST_F(DeskBindsTest, TakeTurnsUpToTheirWindows) {
@@ -90,7 +91,7 @@ TEST_F(DeskBindsTest, ATransmitterGetsNothing) {
 }
 
 TEST_F(DeskBindsTest, OneThatIsNotBoundGetsNothing) {
-    EXPECT_TRUE(binds.admit(link(1), toNowhere));
+    EXPECT_TRUE(binds.admit(link(1), &receiving));
     EXPECT_EQ(take(11), 0u);
     EXPECT_TRUE(binds.bound(link(1)));
     EXPECT_EQ(take(11), 1u);

@@ -70,7 +70,7 @@ TEST_F(SentRequestsTest, OneThatIsLostHasTheStatusThatItsEsmeGets) {
     submit();
     smsc.reset();
     EXPECT_NE(esme->next(), "");
-    EXPECT_EQ(row().refusedStages.counts().at(bench.config.linkLost).smsc.total(), 1u);
+    EXPECT_EQ(row().refusedStages.counts().at(bench.config.router.linkLost).smsc.total(), 1u);
 }
 
 struct SentRequestsOnDiskTest : SentRequestsTest {

@@ -58,6 +58,7 @@ TEST_F(SubmitOutcomesTest, ARefusedQuestionIsNoRefusedMessage) {
     refuse(request(7), Status::invMsgId);
     EXPECT_EQ(figures().counters.refused, 0u);
     EXPECT_TRUE(figures().refusedBy.counts().empty());
+    EXPECT_TRUE(figures().refusedStages.counts().empty());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "sms_router/routing/Router.h"
 
 #include "RoutingTesting.h"
+#include "sms_router/model/SourceAddress.h"
 
 namespace router {
 namespace {
