@@ -29,8 +29,7 @@ class DeskBindsTest : public ::testing::Test {
     }
     // To which bind it goes; 0: to none.
     std::uint32_t take(std::uint64_t number) {
-        const auto taken =
-            binds.take(number, [](nio::ChannelHandle link) { return link.slot() == withOutput; });
+        const auto taken = binds.take(number);
         return taken ? taken->link.slot() : 0;
     }
 
