@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <utility>
 
 #include <smpp/pdu/BigEndian.h>
 #include <smpp/pdu/BodyScan.h>
+#include <smpp/pdu/Tag.h>
 
 namespace smpp {
 
@@ -50,27 +52,38 @@ std::size_t endOfTlvs(nio::ByteView rest, std::size_t start, std::size_t lastNul
     return rest.size() - end <= lastNuls ? rest.size() : end;
 }
 
-// How many NULs in front are no part of TLVs: the least count by which whole TLVs whose first has a
-// tag reach the end, or else further padding, or else the count by which they reach the farthest.
+// What speaks for a padding of some size, the strongest first.
+struct Evidence {
+    bool isSound = false;  // the TLVs behind it begin with a tag, and reach the end or padding
+    bool isKnown = false;  // the first tag has a name
+    bool reachesEnd = false;
+    std::size_t end = 0;  // of the TLVs, where they are not sound
+    auto operator<=>(const Evidence&) const = default;
+};
+
+// `nuls` in front, of which `padding` are none of a TLV; see endOfTlvs().
+Evidence evidenceFor(nio::ByteView rest, std::size_t nuls, std::size_t padding,
+                     std::size_t lastNuls) {
+    const std::size_t end = endOfTlvs(rest, padding, lastNuls);
+    // A tag may begin with a NUL.
+    const bool hasTag = end > 0 && padding + 1 >= nuls;
+    const bool reachesEnd = end == rest.size();
+    if (!hasTag || !(reachesEnd || isNul(rest[end]))) return {false, false, false, end};
+    return {true, nameOf(Tag{get16(rest.data() + padding)}) != "unknown", reachesEnd, 0};
+}
+
+// How many NULs in front are no part of TLVs; of sizes for which as much speaks the least.
 std::size_t paddingOf(nio::ByteView rest, std::size_t lastNuls) {
     const auto first = std::find_if_not(rest.begin(), rest.end(), isNul);
     const auto nuls = static_cast<std::size_t>(first - rest.begin());
     if (nuls == 0 || nuls == rest.size()) return nuls;
     std::size_t padding = nuls / tlvHead * tlvHead;
-    std::pair<int, std::size_t> best;
-    // A tag may begin with a NUL.
-    for (const std::size_t count : {nuls - 1, nuls, std::size_t{0}}) {
-        const std::size_t end = endOfTlvs(rest, count, lastNuls);
-        const bool hasTag = end > 0 && count + 1 >= nuls;
-        std::pair reach(0, end);
-        if (hasTag && end == rest.size()) {
-            reach = {2, 0};
-        } else if (hasTag && isNul(rest[end])) {
-            reach = {1, 0};
-        }
-        if (reach <= best) continue;
-        best = reach;
-        padding = count;
+    Evidence best;
+    for (const std::size_t size : {nuls - 1, nuls, std::size_t{0}}) {
+        const Evidence evidence = evidenceFor(rest, nuls, size, lastNuls);
+        if (evidence <= best) continue;
+        best = evidence;
+        padding = size;
     }
     return padding;
 }
