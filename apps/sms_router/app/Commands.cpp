@@ -100,11 +100,11 @@ int explainMessage(const RouterOptions& options, std::ostream& out, std::ostream
 
 namespace {
 
-termios before;  // where a signal handler can reach it
+termios terminalBefore;  // where a signal handler can reach it
 
 // The terminal shows again what is typed; then the signal has its way.
 extern "C" void restoreAndEnd(int signal) {
-    ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+    ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminalBefore);
     ::raise(signal);
 }
 
@@ -121,11 +121,11 @@ void endWith(int signal, void (*handler)(int)) {
 // Nothing happens where standard input is no terminal.
 class QuietTerminal {
   public:
-    QuietTerminal() : isTerminal_(::tcgetattr(STDIN_FILENO, &before) == 0) {
+    QuietTerminal() : isTerminal_(::tcgetattr(STDIN_FILENO, &terminalBefore) == 0) {
         if (!isTerminal_) return;
         std::cerr << "Password: " << std::flush;
         for (const int signal : endings) endWith(signal, restoreAndEnd);
-        termios quiet = before;
+        termios quiet = terminalBefore;
         quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
         ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
     }
@@ -133,7 +133,7 @@ class QuietTerminal {
     QuietTerminal& operator=(const QuietTerminal&) = delete;
     ~QuietTerminal() {
         if (!isTerminal_) return;
-        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminalBefore);
         for (const int signal : endings) endWith(signal, SIG_DFL);
         std::cerr << "\n";
     }

@@ -31,6 +31,7 @@ template <class F>
 template <auto Member, class T, class Message>
 [[nodiscard]] bool handOver(T& to, Message& message) {
     if (to.dispatcher().isCurrent()) {
+        nio::onDispatcher.assertCurrent();
         (to.*Member)(std::move(message));
         return true;
     }

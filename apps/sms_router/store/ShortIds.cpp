@@ -6,7 +6,7 @@ namespace router {
 
 namespace {
 
-constexpr const char* kind = "short id";
+constexpr const char* shortIdNumbers = "short id";
 
 }  // namespace
 
@@ -14,7 +14,7 @@ constexpr const char* kind = "short id";
 // one may begin with.
 ShortIds::ShortIds(Store& store, nio::SelectorThread& thread) : store_(store), thread_(thread) {
     if (!store.isDurable()) return;
-    block_ = {store.reserveNumbers(kind, reservedAtOnce), reservedAtOnce};
+    block_ = {store.reserveNumbers(shortIdNumbers, reservedAtOnce), reservedAtOnce};
 }
 
 MessageId ShortIds::make() {
@@ -34,7 +34,7 @@ void ShortIds::reserveNext() {
         if (first) behind_ = {*first, reservedAtOnce};
     };
     try {
-        store_.reserveNumbers(kind, reservedAtOnce, thread_, done);
+        store_.reserveNumbers(shortIdNumbers, reservedAtOnce, thread_, done);
     } catch (...) {
         reserves_ = false;
         throw;
