@@ -12,8 +12,8 @@
 //
 // Thread: its dispatcher's own, except construction and dispatcher().
 // Lifetime: that of the router.
-// Limits: AccountConfig::keep: of what is kept and not under way the oldest leaves first, counted.
-// What comes while as much waits that is neither kept nor acknowledged is refused with
+// Limits: AccountConfig::keep: over it the oldest that is kept and not under way is dropped,
+// counted. What comes while as much waits that is neither kept nor acknowledged is refused with
 // ESME_RMSGQFUL: the SMSC still has it.
 #pragma once
 

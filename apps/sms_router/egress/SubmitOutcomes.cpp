@@ -36,7 +36,7 @@ void SubmitOutcomes::relayNow(Submission& submission, const smpp::Pdu& answer,
     submission.origin.answer(patch.bytes());
 }
 
-// What waited in vain would say nothing of how long it takes to be sent.
+// A request that was never sent has no time in the window and none at the SMSC.
 void SubmitOutcomes::countStages(const Submission& submission, Status status, nio::TimePoint sent,
                                  nio::TimePoint now) {
     if (submission.about != 0) return;

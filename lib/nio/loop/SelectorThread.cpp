@@ -277,7 +277,7 @@ bool SelectorThread::closeIfDue() {
     return isDue;
 }
 
-// Who was closed by a task or a deadline is buried in this turn, not when the next event comes.
+// A handler closed by a task or a deadline is buried in this turn, not when the next event comes.
 kernel::WaitTime untilDue(SelectorThread& dispatcher, kernel::WaitTime wait) {
     if (dispatcher.registry().hasWork()) return std::chrono::nanoseconds::zero();
     std::optional<TimePoint> next = dispatcher.deadlines().earliest();

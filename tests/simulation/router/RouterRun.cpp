@@ -100,7 +100,8 @@ class RouterRun {
         }
         for (const auto& [number, receipts] : ledger_.early) {
             const std::size_t esme = receipts.front().esme;
-            if (!ledger_.mayRepeat[esme]) journal_.fail("nobody's receipt: " + number);
+            if (!ledger_.mayRepeat[esme])
+                journal_.fail("a receipt of an unknown message: " + number);
         }
         for (const auto& [text, message] : ledger_.originated) {
             const bool mayBeTwice = message.late || ledger_.mayRepeat[message.esme];
