@@ -61,7 +61,8 @@ struct Receipt {
     enum class Form : std::uint8_t { octets, ucs2, ucs2LittleEndian };
     enum class IdWords : std::uint8_t { one, all };
 
-    // The id in the text: empty if there is none, or one over 255 characters.
+    // The id in the text: empty if there is none, or one over 255 characters. DEL stands for what
+    // UCS2 has beyond Latin-1: no id of an answer has such characters.
     ShortText<255> textId;
     std::size_t idOffset = 0;  // within pdu.message(), in octets
     std::size_t idSize = 0;
