@@ -16,6 +16,11 @@
 namespace {
 
 using fuzz::require;
+using smpp::Alphabet;
+
+constexpr Alphabet alphabets[] = {Alphabet::gsm,        Alphabet::gsmTurkish,
+                                  Alphabet::gsmSpanish, Alphabet::gsmPortuguese,
+                                  Alphabet::latin1,     Alphabet::ucs2};
 
 // As takeUtf8 reads it and appendUtf8 writes it: the same if it was UTF-8, and UTF-8 in any case.
 std::string cleaned(std::string_view text) {
@@ -27,6 +32,22 @@ std::string cleaned(std::string_view text) {
                 "a character takes 1 to 4 octets");
     }
     return out;
+}
+
+std::string decoded(nio::ByteView octets, Alphabet alphabet) {
+    if (alphabet == Alphabet::ucs2) return smpp::fromUcs2(octets);
+    if (alphabet == Alphabet::latin1) return smpp::fromLatin1(octets);
+    return smpp::fromGsm0338(octets, smpp::languageOf(alphabet));
+}
+
+void throughOctets(std::string_view text) {
+    for (const Alphabet alphabet : alphabets) {
+        const auto octets = smpp::encoded(text, alphabet);
+        if (octets)
+            require(decoded(octets.value(), alphabet) == text, "there and back is the same");
+    }
+    const bool isUtf8 = cleaned(text) == text;
+    require(smpp::encoded(text, Alphabet::ucs2).ok() == isUtf8, "UCS2 has all there is in UTF-8");
 }
 
 void cut(std::string_view utf8) {
@@ -49,16 +70,13 @@ void run(fuzz::FuzzInput input) {
 
     const std::string utf8 = cleaned(text);
     require(cleaned(utf8) == utf8, "UTF-8 stays as it is");
-    require(smpp::fromUcs2(smpp::toUcs2(text)) == utf8, "to UCS2 and back is the same text");
     const std::string fromUcs2 = smpp::fromUcs2(octets);
     require(cleaned(fromUcs2) == fromUcs2, "UCS2 becomes UTF-8");
-    require(smpp::fromUcs2(smpp::toUcs2(fromUcs2)) == fromUcs2, "and stays the same");
+    throughOctets(fromUcs2);
+    throughOctets(text);
 
     const std::string fromGsm = smpp::fromGsm0338(octets);
     require(cleaned(fromGsm) == fromGsm, "GSM becomes UTF-8");
-    if (const auto gsm = smpp::toGsm0338(text)) {
-        require(smpp::fromGsm0338(*gsm) == text, "to GSM and back is the same text");
-    }
     for (const char c : smpp::escaped(text)) {
         require(static_cast<unsigned char>(c) >= ' ' && c != 0x7F,
                 "escaped has no control characters");

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdio>
+#include <span>
 
 namespace smpp {
 
@@ -72,16 +74,6 @@ std::string fromLatin1(nio::ByteView octets) {
     return text;
 }
 
-std::optional<nio::Bytes> toLatin1(std::string_view utf8) {
-    nio::Bytes octets;
-    while (!utf8.empty()) {
-        const char32_t character = takeUtf8(utf8);
-        if (character > 0xFF) return std::nullopt;
-        octets.push_back(static_cast<nio::Byte>(character));
-    }
-    return octets;
-}
-
 namespace {
 
 bool isHigh(char32_t unit) {
@@ -97,11 +89,6 @@ char32_t unitAt(nio::ByteView octets, std::size_t index) {
            std::to_integer<char32_t>(octets[index * 2 + 1]);
 }
 
-void appendUnit(nio::Bytes& out, char32_t unit) {
-    out.push_back(static_cast<nio::Byte>(unit >> 8));
-    out.push_back(static_cast<nio::Byte>(unit & 0xFF));
-}
-
 }  // namespace
 
 std::string fromUcs2(nio::ByteView octets) {
@@ -115,20 +102,6 @@ std::string fromUcs2(nio::ByteView octets) {
     }
     if (octets.size() % 2 != 0) appendUtf8(text, replacementCharacter);
     return text;
-}
-
-nio::Bytes toUcs2(std::string_view utf8) {
-    nio::Bytes octets;
-    while (!utf8.empty()) {
-        const char32_t character = takeUtf8(utf8);
-        if (character < 0x10000) {
-            appendUnit(octets, character);
-        } else {
-            appendUnit(octets, 0xD800 + ((character - 0x10000) >> 10));
-            appendUnit(octets, 0xDC00 + (character & 0x3FF));
-        }
-    }
-    return octets;
 }
 
 namespace {
@@ -164,34 +137,46 @@ constexpr std::array<Extension, 11> extensionTable{{{0x0A, U'\f'},
                                                     {0x40, U'|'},
                                                     {0x65, U'€'}}};
 
+// What national tables have beyond the default extension table, which each of them contains.
+constexpr Extension turkishTable[] = {{0x47, U'Ğ'}, {0x49, U'İ'}, {0x53, U'Ş'}, {0x63, U'ç'},
+                                      {0x67, U'ğ'}, {0x69, U'ı'}, {0x73, U'ş'}};
+
+constexpr Extension spanishTable[] = {{0x09, U'ç'}, {0x41, U'Á'}, {0x49, U'Í'},
+                                      {0x4F, U'Ó'}, {0x55, U'Ú'}, {0x61, U'á'},
+                                      {0x69, U'í'}, {0x6F, U'ó'}, {0x75, U'ú'}};
+
+constexpr Extension portugueseTable[] = {
+    {0x05, U'ê'}, {0x09, U'ç'}, {0x0B, U'Ô'}, {0x0C, U'ô'}, {0x0E, U'Á'}, {0x0F, U'á'},
+    {0x12, U'Φ'}, {0x13, U'Γ'}, {0x15, U'Ω'}, {0x16, U'Π'}, {0x17, U'Ψ'}, {0x18, U'Σ'},
+    {0x19, U'Θ'}, {0x1F, U'Ê'}, {0x41, U'À'}, {0x49, U'Í'}, {0x4F, U'Ó'}, {0x55, U'Ú'},
+    {0x5B, U'Ã'}, {0x5C, U'Õ'}, {0x61, U'Â'}, {0x69, U'í'}, {0x6F, U'ó'}, {0x75, U'ú'},
+    {0x7B, U'ã'}, {0x7C, U'õ'}, {0x7F, U'â'}};
+
+std::span<const Extension> nationalTable(std::uint8_t language) {
+    switch (language) {
+        case 1: return turkishTable;
+        case 2: return spanishTable;
+        case 3: return portugueseTable;
+        default: return {};
+    }
+}
+
 char32_t mainCharacter(std::size_t septet) {
     return septet < mainTable.size() ? mainTable[septet] : replacementCharacter;
 }
 
-char32_t extendedCharacter(std::size_t septet) {
+char32_t extendedCharacter(std::size_t septet, std::span<const Extension> national) {
+    for (const Extension& extension : national)
+        if (extension.septet == septet) return extension.character;
     for (const Extension& extension : extensionTable)
         if (extension.septet == septet) return extension.character;
     return mainCharacter(septet);
 }
 
-bool appendSeptets(nio::Bytes& out, char32_t character) {
-    const std::size_t main = mainTable.find(character);
-    if (main != mainTable.npos && main != escape) {
-        out.push_back(static_cast<nio::Byte>(main));
-        return true;
-    }
-    for (const Extension& extension : extensionTable) {
-        if (extension.character != character) continue;
-        out.push_back(nio::Byte{escape});
-        out.push_back(static_cast<nio::Byte>(extension.septet));
-        return true;
-    }
-    return false;
-}
-
 }  // namespace
 
-std::string fromGsm0338(nio::ByteView septets) {
+std::string fromGsm0338(nio::ByteView septets, std::uint8_t language) {
+    const std::span<const Extension> national = nationalTable(language);
     std::string text;
     bool escaped = false;
     for (const nio::Byte octet : septets) {
@@ -200,18 +185,102 @@ std::string fromGsm0338(nio::ByteView septets) {
             escaped = true;
             continue;
         }
-        appendUtf8(text, escaped ? extendedCharacter(septet) : mainCharacter(septet));
+        appendUtf8(text, escaped ? extendedCharacter(septet, national) : mainCharacter(septet));
         escaped = false;
     }
     if (escaped) appendUtf8(text, replacementCharacter);
     return text;
 }
 
-std::optional<nio::Bytes> toGsm0338(std::string_view utf8) {
-    nio::Bytes septets;
-    while (!utf8.empty())
-        if (!appendSeptets(septets, takeUtf8(utf8))) return std::nullopt;
-    return septets;
+namespace {
+
+void append(nio::Bytes& out, char32_t octet) {
+    out.push_back(static_cast<nio::Byte>(octet));
+}
+
+bool appendOctet(nio::Bytes& out, char32_t character, char32_t largest) {
+    if (character > largest) return false;
+    append(out, character);
+    return true;
+}
+
+void appendUnit(nio::Bytes& out, char32_t unit) {
+    append(out, unit >> 8);
+    append(out, unit & 0xFF);
+}
+
+bool appendUnits(nio::Bytes& out, char32_t character) {
+    if (character < 0x10000) {
+        appendUnit(out, character);
+    } else {
+        appendUnit(out, 0xD800 + ((character - 0x10000) >> 10));
+        appendUnit(out, 0xDC00 + (character & 0x3FF));
+    }
+    return true;
+}
+
+bool appendExtended(nio::Bytes& out, char32_t character, std::span<const Extension> table) {
+    for (const Extension& extension : table) {
+        if (extension.character != character) continue;
+        append(out, escape);
+        append(out, static_cast<char32_t>(extension.septet));
+        return true;
+    }
+    return false;
+}
+
+bool appendSeptets(nio::Bytes& out, char32_t character, std::uint8_t language) {
+    const std::size_t main = mainTable.find(character);
+    if (main == mainTable.npos || main == escape)
+        return appendExtended(out, character, extensionTable) ||
+               appendExtended(out, character, nationalTable(language));
+    append(out, static_cast<char32_t>(main));
+    return true;
+}
+
+bool appendCharacter(nio::Bytes& out, char32_t character, Alphabet alphabet) {
+    switch (alphabet) {
+        case Alphabet::ascii: return appendOctet(out, character, 0x7F);
+        case Alphabet::latin1: return appendOctet(out, character, 0xFF);
+        case Alphabet::ucs2: return appendUnits(out, character);
+        case Alphabet::octets: return false;
+        default: return appendSeptets(out, character, languageOf(alphabet));
+    }
+}
+
+nio::Error notUtf8(std::size_t offset) {
+    return {std::errc::illegal_byte_sequence, "octet " + std::to_string(offset) + " is not UTF-8"};
+}
+
+nio::Error notInAlphabet(char32_t character, std::size_t offset) {
+    std::array<char, 12> name{};
+    std::snprintf(name.data(), name.size(), "U+%04X", static_cast<unsigned>(character));
+    return {std::errc::invalid_argument, std::string(name.data()) + " at octet " +
+                                             std::to_string(offset) + " is not in the alphabet"};
+}
+
+}  // namespace
+
+std::uint8_t languageOf(Alphabet alphabet) {
+    switch (alphabet) {
+        case Alphabet::gsmTurkish: return 1;
+        case Alphabet::gsmSpanish: return 2;
+        case Alphabet::gsmPortuguese: return 3;
+        default: return 0;
+    }
+}
+
+nio::Result<nio::Bytes> encoded(std::string_view utf8, Alphabet alphabet) {
+    nio::Bytes octets;
+    for (std::string_view rest = utf8; !rest.empty();) {
+        const std::size_t offset = utf8.size() - rest.size();
+        const char32_t character = takeUtf8(rest);
+        const std::size_t size = utf8.size() - rest.size() - offset;
+        // U+FFFD that is in the text has three octets.
+        if (character == replacementCharacter && size == 1) return notUtf8(offset);
+        if (!appendCharacter(octets, character, alphabet)) return notInAlphabet(character, offset);
+    }
+    return octets;
 }
 
 }  // namespace smpp

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdio>
 
-#include <smpp/text/Alphabets.h>
 #include <smpp/text/UserDataHeader.h>
 
 namespace smpp {
@@ -51,9 +50,20 @@ std::string escapedOctets(nio::ByteView octets) {
     return text;
 }
 
-std::string shown(nio::ByteView octets, Alphabet alphabet) {
+// Of the national single shift table; 0: the header names none.
+std::uint8_t languageOf(const UserDataHeader& header) {
+    constexpr std::uint8_t singleShift = 0x24;
+    // Of several such elements the last counts (23.040, 9.2.3.24).
+    std::uint8_t language = 0;
+    for (const UserDataElement& element : header)
+        if (element.identifier == singleShift && element.value.size() == 1)
+            language = std::to_integer<std::uint8_t>(element.value[0]);
+    return language;
+}
+
+std::string shown(nio::ByteView octets, Alphabet alphabet, std::uint8_t language) {
     switch (alphabet) {
-        case Alphabet::gsm: return escaped(fromGsm0338(octets));
+        case Alphabet::gsm: return escaped(fromGsm0338(octets, language));
         case Alphabet::latin1: return escaped(fromLatin1(octets));
         case Alphabet::ucs2: return escaped(fromUcs2(octets));
         default: return escapedOctets(octets);
@@ -80,12 +90,14 @@ Alphabet alphabetOf(std::uint8_t dataCoding) {
 }
 
 std::string messageText(const Pdu& pdu, std::size_t maximumOctets) {
+    const UserDataHeader header(pdu);
     const nio::ByteView message = pdu.message();
-    const nio::ByteView text = message.subspan(UserDataHeader(pdu).size());
+    const nio::ByteView text = message.subspan(header.size());
     const Alphabet alphabet = alphabetOf(pdu.number(Field::dataCoding));
+    const std::uint8_t language = languageOf(header);
     // An even number, so that UCS2 is not cut within a character.
-    if (text.size() <= maximumOctets) return shown(text, alphabet);
-    return shown(text.first(maximumOctets & ~std::size_t{1}), alphabet) + "…";
+    if (text.size() <= maximumOctets) return shown(text, alphabet, language);
+    return shown(text.first(maximumOctets & ~std::size_t{1}), alphabet, language) + "…";
 }
 
 std::string escaped(std::string_view utf8) {

@@ -23,7 +23,7 @@ struct Capacity {
 constexpr Capacity gsmCapacity{160, 153};
 constexpr Capacity ucs2Capacity{140, 134};
 
-// `octets` come from toGsm0338() or toUcs2(): an escape or a high surrogate always has a successor.
+// `octets` come from encoded(): an escape or a high surrogate always has a successor.
 bool dividesCharacter(nio::ByteView octets, std::size_t end, std::uint8_t dataCoding) {
     if (dataCoding == ucs2) return (octets[end - 2] & nio::Byte{0xFC}) == nio::Byte{0xD8};
     return octets[end - 1] == gsmEscape;
@@ -59,9 +59,11 @@ nio::Bytes partOf(nio::ByteView text, std::uint8_t reference, std::size_t total,
 
 std::optional<Segments> segmentsOf(std::string_view utf8, std::uint8_t reference) {
     Segments segments;
-    std::optional<nio::Bytes> septets = toGsm0338(utf8);
-    segments.dataCoding = septets ? 0 : ucs2;
-    nio::Bytes octets = septets ? std::move(*septets) : toUcs2(utf8);
+    nio::Result<nio::Bytes> encodedText = encoded(utf8, Alphabet::gsm);
+    segments.dataCoding = encodedText ? 0 : ucs2;
+    if (!encodedText) encodedText = encoded(utf8, Alphabet::ucs2);
+    if (!encodedText) return std::nullopt;
+    nio::Bytes octets = std::move(encodedText).value();
     const Capacity& capacity = segments.dataCoding == ucs2 ? ucs2Capacity : gsmCapacity;
     if (octets.size() <= capacity.whole) {
         segments.parts.push_back(std::move(octets));

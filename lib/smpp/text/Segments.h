@@ -25,9 +25,8 @@ struct Segments {
 
 // A message holds 160 septets or 70 UCS2 units, a part of several 153 or 67. An escape sequence or
 // a surrogate pair is never divided between parts. `reference` is the same in all parts of a
-// message, and another one in the next message from the same sender to the same receiver. What is
-// no UTF-8 becomes U+FFFD.
-// Errors: nothing, if the text needs more than 255 parts.
+// message, and another one in the next message from the same sender to the same receiver.
+// Errors: nothing, if the text is no UTF-8, or needs more than 255 parts.
 std::optional<Segments> segmentsOf(std::string_view utf8, std::uint8_t reference);
 
 }  // namespace smpp

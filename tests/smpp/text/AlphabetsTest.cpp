@@ -74,9 +74,17 @@ TEST(Latin1, ReadsEachOctetAsTheCharacterOfThatNumber) {
 }
 
 TEST(Latin1, WritesWhatItHas) {
-    EXPECT_EQ(toLatin1("Aéÿ"), octetsOf({0x41, 0xE9, 0xFF}));
-    EXPECT_FALSE(toLatin1("€"));
-    EXPECT_FALSE(toLatin1("\xE9"));
+    EXPECT_EQ(encoded("Aéÿ", Alphabet::latin1).value(), octetsOf({0x41, 0xE9, 0xFF}));
+    EXPECT_FALSE(encoded("Ā", Alphabet::latin1));
+}
+
+TEST(Ascii, WritesWhatItHas) {
+    EXPECT_EQ(encoded("A\x7F", Alphabet::ascii).value(), octetsOf({0x41, 0x7F}));
+    EXPECT_FALSE(encoded("\u0080", Alphabet::ascii));
+}
+
+TEST(Octets, HaveNoCharacters) {
+    EXPECT_FALSE(encoded("A", Alphabet::octets));
 }
 
 }  // namespace
@@ -85,19 +93,23 @@ namespace {
 
 using namespace smpp::smpptest;
 
+nio::Bytes inUcs2(std::string_view text) {
+    return encoded(text, Alphabet::ucs2).value();
+}
+
 TEST(Ucs2, ReadsTheHighOctetFirst) {
     EXPECT_EQ(fromUcs2(octetsOf({0x00, 0x41, 0x20, 0xAC, 0x04, 0x16})), "A€Ж");
 }
 
 TEST(Ucs2, WritesTheHighOctetFirst) {
-    EXPECT_EQ(toUcs2("A€Ж"), octetsOf({0x00, 0x41, 0x20, 0xAC, 0x04, 0x16}));
+    EXPECT_EQ(inUcs2("A€Ж"), octetsOf({0x00, 0x41, 0x20, 0xAC, 0x04, 0x16}));
 }
 
 TEST(Ucs2, ReadsAndWritesSurrogatePairs) {
     EXPECT_EQ(fromUcs2(octetsOf({0xD8, 0x3D, 0xDE, 0x00})), "\U0001F600");
-    EXPECT_EQ(toUcs2("\U0001F600"), octetsOf({0xD8, 0x3D, 0xDE, 0x00}));
+    EXPECT_EQ(inUcs2("\U0001F600"), octetsOf({0xD8, 0x3D, 0xDE, 0x00}));
     EXPECT_EQ(fromUcs2(octetsOf({0xDB, 0xFF, 0xDF, 0xFF})), "\U0010FFFF");
-    EXPECT_EQ(toUcs2("\U00010000"), octetsOf({0xD8, 0x00, 0xDC, 0x00}));
+    EXPECT_EQ(inUcs2("\U00010000"), octetsOf({0xD8, 0x00, 0xDC, 0x00}));
 }
 
 TEST(Ucs2, ReadsHalfAPairAsTheReplacementCharacter) {
@@ -112,8 +124,8 @@ TEST(Ucs2, ReadsAnOctetLeftOverAsTheReplacementCharacter) {
     EXPECT_EQ(fromUcs2({}), "");
 }
 
-TEST(Ucs2, WritesWhatIsNoUtf8AsTheReplacementCharacter) {
-    EXPECT_EQ(toUcs2("\xC3"), octetsOf({0xFF, 0xFD}));
+TEST(Ucs2, WritesAReplacementCharacterOfTheText) {
+    EXPECT_EQ(inUcs2("\uFFFD"), octetsOf({0xFF, 0xFD}));
 }
 
 }  // namespace
@@ -138,6 +150,10 @@ const std::pair<int, const char*> extensions[] = {
     {0x0A, "\f"}, {0x14, "^"}, {0x28, "{"}, {0x29, "}"}, {0x2F, "\\"},
     {0x3C, "["},  {0x3D, "~"}, {0x3E, "]"}, {0x40, "|"}, {0x65, "€"}};
 
+nio::Bytes inGsm(std::string_view text) {
+    return encoded(text, Alphabet::gsm).value();
+}
+
 TEST(Gsm0338, ReadsTheWholeTable) {
     for (int septet = 0; septet < 128; ++septet) {
         if (septet == 0x1B) continue;
@@ -149,14 +165,14 @@ TEST(Gsm0338, ReadsTheWholeTable) {
 TEST(Gsm0338, WritesTheWholeTable) {
     for (int septet = 0; septet < 128; ++septet) {
         if (septet == 0x1B) continue;
-        EXPECT_EQ(toGsm0338(table[static_cast<std::size_t>(septet)]), octetsOf({septet})) << septet;
+        EXPECT_EQ(inGsm(table[static_cast<std::size_t>(septet)]), octetsOf({septet})) << septet;
     }
 }
 
 TEST(Gsm0338, ReadsAndWritesTheExtensionTable) {
     for (const auto& [septet, text] : extensions) {
         EXPECT_EQ(fromGsm0338(octetsOf({0x1B, septet})), text);
-        EXPECT_EQ(toGsm0338(text), octetsOf({0x1B, septet}));
+        EXPECT_EQ(inGsm(text), octetsOf({0x1B, septet}));
     }
 }
 
@@ -173,11 +189,94 @@ TEST(Gsm0338, ReadsWhatIsNoSeptetAsTheReplacementCharacter) {
 }
 
 TEST(Gsm0338, DoesNotWriteWhatItHasNot) {
-    EXPECT_FALSE(toGsm0338("naïve"));
-    EXPECT_FALSE(toGsm0338("ç"));
-    EXPECT_FALSE(toGsm0338("\x1B"));
-    EXPECT_FALSE(toGsm0338("\xFF"));
-    EXPECT_FALSE(toGsm0338("A\0"s));
+    for (const std::string& text : {"naïve"s, "ç"s, "\x1B"s, "A\0"s})
+        EXPECT_FALSE(encoded(text, Alphabet::gsm)) << text;
+}
+
+struct NationalCase {
+    Alphabet alphabet;
+    std::uint8_t language;
+    std::vector<std::pair<int, const char*>> additions;
+};
+
+// A.2.1 to A.2.3, without what is in 6.2.1.1 too.
+const NationalCase nationalCases[] = {
+    {Alphabet::gsmTurkish,
+     1,
+     {{0x47, "Ğ"}, {0x49, "İ"}, {0x53, "Ş"}, {0x63, "ç"}, {0x67, "ğ"}, {0x69, "ı"}, {0x73, "ş"}}},
+    {Alphabet::gsmSpanish,
+     2,
+     {{0x09, "ç"},
+      {0x41, "Á"},
+      {0x49, "Í"},
+      {0x4F, "Ó"},
+      {0x55, "Ú"},
+      {0x61, "á"},
+      {0x69, "í"},
+      {0x6F, "ó"},
+      {0x75, "ú"}}},
+    {Alphabet::gsmPortuguese,
+     3,
+     {{0x05, "ê"}, {0x09, "ç"}, {0x0B, "Ô"}, {0x0C, "ô"}, {0x0E, "Á"}, {0x0F, "á"}, {0x1F, "Ê"},
+      {0x41, "À"}, {0x49, "Í"}, {0x4F, "Ó"}, {0x55, "Ú"}, {0x5B, "Ã"}, {0x5C, "Õ"}, {0x61, "Â"},
+      {0x69, "í"}, {0x6F, "ó"}, {0x75, "ú"}, {0x7B, "ã"}, {0x7C, "õ"}, {0x7F, "â"}}}};
+
+TEST(NationalShift, ReadsAndWritesItsCharacters) {
+    for (const NationalCase& national : nationalCases) {
+        EXPECT_EQ(languageOf(national.alphabet), national.language);
+        for (const auto& [septet, text] : national.additions) {
+            const nio::Bytes octets = octetsOf({0x1B, septet});
+            EXPECT_EQ(encoded(text, national.alphabet).value(), octets) << text;
+            EXPECT_EQ(fromGsm0338(octets, national.language), text);
+        }
+    }
+}
+
+TEST(NationalShift, HasTheDefaultExtensionTable) {
+    for (const NationalCase& national : nationalCases) {
+        for (const auto& [septet, text] : extensions) {
+            EXPECT_EQ(encoded(text, national.alphabet).value(), octetsOf({0x1B, septet}));
+            EXPECT_EQ(fromGsm0338(octetsOf({0x1B, septet}), national.language), text);
+        }
+    }
+}
+
+TEST(NationalShift, PortugueseReadsGreekAndWritesItInOneSeptet) {
+    const int septets[] = {0x12, 0x13, 0x15, 0x16, 0x17, 0x18, 0x19};
+    const std::string_view greek = "ΦΓΩΠΨΣΘ";
+    std::string shown;
+    for (const int septet : septets) shown += fromGsm0338(octetsOf({0x1B, septet}), 3);
+    EXPECT_EQ(shown, greek);
+    EXPECT_EQ(encoded(greek, Alphabet::gsmPortuguese).value().size(), 7u);
+}
+
+TEST(NationalShift, IsOfItsLanguageOnly) {
+    EXPECT_FALSE(encoded("ş", Alphabet::gsmSpanish));
+    EXPECT_FALSE(encoded("ş", Alphabet::gsm));
+    EXPECT_EQ(fromGsm0338(octetsOf({0x1B, 0x73})), "s");
+    EXPECT_EQ(fromGsm0338(octetsOf({0x1B, 0x73, 0x1B, 0x65}), 4), "s€");
+    for (const Alphabet alphabet : {Alphabet::gsm, Alphabet::latin1, Alphabet::ucs2})
+        EXPECT_EQ(languageOf(alphabet), 0);
+}
+
+TEST(Encoded, NamesTheFirstCharacterThatIsMissing) {
+    const auto text = encoded("aé€жЖ", Alphabet::gsm);
+    ASSERT_FALSE(text);
+    EXPECT_TRUE(text.error().is(std::errc::invalid_argument));
+    EXPECT_EQ(text.error().context(), "U+0436 at octet 6 is not in the alphabet");
+    EXPECT_EQ(encoded("😀", Alphabet::gsm).error().context(),
+              "U+1F600 at octet 0 is not in the alphabet");
+}
+
+TEST(Encoded, NamesTheFirstOctetThatIsNoUtf8) {
+    for (const Alphabet alphabet :
+         {Alphabet::gsm, Alphabet::gsmTurkish, Alphabet::ascii, Alphabet::latin1, Alphabet::ucs2}) {
+        const auto text = encoded("ab\xC3(\xFF", alphabet);
+        ASSERT_FALSE(text);
+        EXPECT_TRUE(text.error().is(std::errc::illegal_byte_sequence));
+        EXPECT_EQ(text.error().context(), "octet 2 is not UTF-8");
+    }
+    EXPECT_EQ(encoded("\xED\xA0\x80", Alphabet::ucs2).error().context(), "octet 0 is not UTF-8");
 }
 
 }  // namespace

@@ -45,6 +45,14 @@ TEST(MessageText, LeavesTheUserDataHeaderOut) {
     EXPECT_EQ(shown(0, "\x05\x00\x03\x01\x02\x01Hello"s, 0x40), "Hello");
 }
 
+TEST(MessageText, IsReadWithTheShiftTableOfItsHeader) {
+    EXPECT_EQ(shown(0, "\x03\x24\x01\x01\x1B\x73\x1B\x65"s, 0x40), "ş€");
+    EXPECT_EQ(shown(0, "\x08\x00\x03\x01\x02\x01\x24\x01\x03\x1B\x7B"s, 0x40), "ã");
+    EXPECT_EQ(shown(0, "\x06\x24\x01\x03\x24\x01\x01\x1B\x73"s, 0x40), "ş");
+    EXPECT_EQ(shown(0, "\x04\x24\x02\x01\x01\x1B\x73"s, 0x40), "s");
+    EXPECT_EQ(shown(3, "\x03\x24\x01\x01s"s, 0x40), "s");
+}
+
 TEST(MessageText, IsReadFromAMessagePayload) {
     const TextSample sample(0x103, 0, 3, "", "\x04\x24\x00\x02\xE9!"s);
     EXPECT_EQ(messageText(sample.pdu()), "é!");
