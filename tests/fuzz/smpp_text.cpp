@@ -50,16 +50,24 @@ void throughOctets(std::string_view text) {
     require(smpp::encoded(text, Alphabet::ucs2).ok() == isUtf8, "UCS2 has all there is in UTF-8");
 }
 
-void cut(std::string_view utf8) {
-    const auto segments = smpp::segmentsOf(utf8, 0xA7);
+// A septet takes seven bits, and the first one behind a header begins at a multiple of seven.
+std::size_t bitsOf(std::size_t header, std::size_t body, Alphabet alphabet) {
+    const bool isGsm = alphabet < Alphabet::ascii;
+    return isGsm ? (header * 8 + 6) / 7 * 7 + body * 7 : (header + body) * 8;
+}
+
+void cut(std::string_view utf8, const std::vector<Alphabet>& choice, smpp::Marking marking) {
+    const auto segments = smpp::segmentsOf(utf8, choice, marking, 0xA7B8);
     if (!segments) return;
     std::string joined;
-    for (const nio::Bytes& part : segments->parts) {
-        require(part.size() <= (segments->dataCoding == 8 ? 140 : 160), "a part is a message");
-        const nio::ByteView octets(part);
-        const std::size_t header = segments->haveHeader() ? smpp::UserDataHeader(octets).size() : 0;
+    for (const smpp::Segment& part : segments.value().parts) {
+        const nio::ByteView octets(part.message);
+        const std::size_t header =
+            segments.value().haveHeader ? smpp::UserDataHeader(octets).size() : 0;
         const nio::ByteView body = octets.subspan(header);
-        joined += segments->dataCoding == 8 ? smpp::fromUcs2(body) : smpp::fromGsm0338(body);
+        const Alphabet alphabet = segments.value().alphabet;
+        require(bitsOf(header, body.size(), alphabet) <= 140 * 8, "a part is a message");
+        joined += decoded(body, alphabet);
     }
     require(joined == utf8, "parts that are joined are the text");
 }
@@ -82,7 +90,11 @@ void run(fuzz::FuzzInput input) {
                 "escaped has no control characters");
     }
 
-    cut(utf8);
+    for (const smpp::Marking marking :
+         {smpp::Marking::header8, smpp::Marking::header16, smpp::Marking::sar}) {
+        cut(utf8, {Alphabet::gsm, Alphabet::ucs2}, marking);
+        for (const Alphabet alphabet : alphabets) cut(text, {alphabet}, marking);
+    }
 
     const std::string exact = smpp::exactKey(text);
     require(smpp::exactKey(exact) == exact, "a key is its own key");

@@ -52,11 +52,10 @@ std::string escapedOctets(nio::ByteView octets) {
 
 // Of the national single shift table; 0: the header names none.
 std::uint8_t languageOf(const UserDataHeader& header) {
-    constexpr std::uint8_t singleShift = 0x24;
     // Of several such elements the last counts (23.040, 9.2.3.24).
     std::uint8_t language = 0;
     for (const UserDataElement& element : header)
-        if (element.identifier == singleShift && element.value.size() == 1)
+        if (element.identifier == UserDataElement::singleShift && element.value.size() == 1)
             language = std::to_integer<std::uint8_t>(element.value[0]);
     return language;
 }

@@ -39,9 +39,6 @@ UserDataHeader::UserDataHeader(nio::ByteView message) {
 
 namespace {
 
-constexpr std::uint8_t reference8 = 0x00;
-constexpr std::uint8_t reference16 = 0x08;
-
 unsigned octet(nio::ByteView value, std::size_t index) {
     return std::to_integer<unsigned>(value[index]);
 }
@@ -60,9 +57,9 @@ std::optional<Concatenation> sensible(Concatenation found) {
 
 std::optional<Concatenation> read(const UserDataElement& element) {
     const nio::ByteView value = element.value;
-    if (element.identifier == reference8 && value.size() == 3)
+    if (element.identifier == UserDataElement::reference8 && value.size() == 3)
         return sensible({octet(value, 0), octet(value, 1), octet(value, 2)});
-    if (element.identifier == reference16 && value.size() == 4)
+    if (element.identifier == UserDataElement::reference16 && value.size() == 4)
         return sensible({octet(value, 0) << 8 | octet(value, 1), octet(value, 2), octet(value, 3)});
     return std::nullopt;
 }

@@ -16,6 +16,11 @@
 namespace smpp {
 
 struct UserDataElement {
+    // Identifiers that are read or written here.
+    static constexpr std::uint8_t reference8 = 0x00;   // concatenation, by a reference of 8 bits
+    static constexpr std::uint8_t reference16 = 0x08;  // the same of 16 bits
+    static constexpr std::uint8_t singleShift = 0x24;  // national language
+
     std::uint8_t identifier = 0;
     nio::ByteView value;
 };
