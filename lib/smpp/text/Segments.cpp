@@ -135,13 +135,10 @@ bool isWhole(nio::ByteView header) {
 
 nio::Result<Segments> segmentsOf(std::string_view utf8, const std::vector<Alphabet>& alphabets,
                                  Marking marking, std::uint16_t reference) {
-    nio::Error error(std::errc::invalid_argument, "no alphabet");
+    nio::Result<nio::Bytes> octets = nio::Error(std::errc::invalid_argument, "no alphabet");
     for (const Alphabet alphabet : alphabets) {
-        const nio::Result<nio::Bytes> octets = encoded(utf8, alphabet);
-        if (!octets) {
-            error = octets.error();
-            continue;
-        }
+        octets = encoded(utf8, alphabet);
+        if (!octets) continue;
         const std::uint8_t language = languageOf(alphabet);
         const nio::Bytes header =
             language == 0 ? nio::Bytes{}
@@ -150,7 +147,7 @@ nio::Result<Segments> segmentsOf(std::string_view utf8, const std::vector<Alphab
         if (segments) segments.value().characters = charactersOf(utf8);
         return segments;
     }
-    return error;
+    return octets.error();
 }
 
 nio::Result<Segments> binarySegmentsOf(nio::ByteView octets, nio::ByteView header, Marking marking,
