@@ -27,6 +27,9 @@ class HttpResponder {
     HttpResponder& operator=(HttpResponder&& other) noexcept;
     ~HttpResponder();
 
+    // The client's: the same for all requests of a connection.
+    const nio::ChannelHandle& connection() const { return connection_; }
+
     // At most once. The answer is sent in a turn of the connection's dispatcher, never inside this
     // call.
     void answer(HttpResponse response);

@@ -7,7 +7,8 @@
 //
 // A GET route answers HEAD too. No such path: 404; not with that method: 405 with Allow.
 //
-// Thread: built by one, then serve() is called on the server's dispatcher. Handlers run there.
+// Thread: built by one. Then serve() and delayOf() are called, and handler, guard and delay run, on
+// the dispatcher of the connection: with a server on a group, on several at once.
 #pragma once
 
 #include <chrono>
