@@ -1,61 +1,79 @@
 #include "common/http/HttpConnection.h"
 
+#include <tuple>
 #include <utility>
 
 #include <nio/loop/SelectorThread.h>
+#include <nio/pipeline/Pipeline.h>
 
 #include "common/Endpoint.h"
 
 namespace apps {
 
-HttpConnection::HttpConnection(nio::SocketChannel channel, std::shared_ptr<const Shared> shared)
-    : StreamHandler(std::move(channel), shared->stream),
-      shared_(std::move(shared)),
-      parser_(shared_->limits) {}
+// A stage, since only a stage may leave what is pipelined to the pipeline.
+struct HttpConnection::Reading {
+    using In = nio::ByteStream;
 
-void HttpConnection::connectionOpened() {
-    deadline_.emplace(dispatcher().deadlines(), [this] {
+    std::size_t read(auto& context, nio::ByteView bytes) NIO_REQUIRES(nio::onDispatcher) {
+        const std::size_t done = http->parse(nio::asText(bytes));
+        context.taken(done);
+        http->parsed();
+        return done;
+    }
+
+    HttpConnection* http;
+};
+
+struct HttpConnection::Application {
+    void opened(auto& connection) NIO_REQUIRES(nio::onDispatcher) { http->opened(connection); }
+    void read(auto&, nio::ByteView) {}
+    void closed(auto&) NIO_REQUIRES(nio::onDispatcher) { http->deadline_.reset(); }
+
+    std::shared_ptr<HttpConnection> http;
+};
+
+struct HttpConnection::Stages {
+    using Connection = nio::Pipeline<nio::TlsStage, Reading, Application>;
+};
+
+std::unique_ptr<nio::StreamHandler> HttpConnection::makeHandler(
+    nio::SocketChannel channel, std::shared_ptr<const Shared> shared) {
+    auto http = std::make_shared<HttpConnection>(shared);
+    const Reading reading{http.get()};
+    return std::make_unique<Stages::Connection>(
+        std::move(channel), shared->stream,
+        std::tuple(shared->tls, reading, Application{std::move(http)}));
+}
+
+HttpConnection* HttpConnection::findNow(const nio::ChannelHandle& handle) {
+    nio::SelectorHandler* const found = handle.dispatcher()->findNow(handle);
+    if (found == nullptr) return nullptr;
+    return static_cast<Stages::Connection*>(found)->application().http.get();
+}
+
+void HttpConnection::opened(nio::StreamHandler& connection) {
+    connection_ = &connection;
+    deadline_.emplace(connection.dispatcher().deadlines(), [this] {
         nio::onDispatcher.assertCurrent();
         timeIsUp();
     });
-    const auto peer = channel().peerAddress();
-    place_ = shared_->places->enter(peer ? sourceOf(peer.value()) : std::string()).value();
-    place_.offer(handle());
+    const auto peer = connection.channel().peerAddress();
+    if (peer) peer_ = peer.value();
+    place_ = shared_->places->enter(peer ? sourceOf(peer_) : std::string()).value();
+    place_.offer(connection.handle());
     deadline_->wakeAfter(shared_->limits.firstTimeout);
 }
 
-void HttpConnection::connectionClosed(const std::optional<nio::Error>&) {
-    deadline_.reset();
+std::size_t HttpConnection::parse(std::string_view bytes) {
+    const std::size_t done = parser_.feed(bytes);
+    return parser_.errorStatus() == 0 ? done : bytes.size();
 }
 
-void HttpConnection::bytesArrived(nio::ByteView bytes) {
-    const std::string_view text = nio::asText(bytes);
-    if (!kept_.empty()) {
-        kept_ += text;
-        return inputRevisited();
-    }
-    kept_ = text.substr(consume(text));
-}
-
-void HttpConnection::inputRevisited() {
-    kept_.erase(0, consume(kept_));
-    if (kept_.empty()) kept_.shrink_to_fit();
-}
-
-std::size_t HttpConnection::consume(std::string_view bytes) {
-    if (isOutputHigh()) revisitInput();
-    const std::size_t done = mayDeliver() && !isOutputHigh() ? parser_.feed(bytes) : 0;
-    if (parser_.errorStatus() != 0) {
-        refuse(parser_.errorStatus());
-        return bytes.size();
-    }
-    if (auto request = parser_.take()) {
-        take(std::move(*request));
-        return done;
-    }
-    if (parser_.takeContinue()) StreamHandler::send(nio::asBytes("HTTP/1.1 100 Continue\r\n\r\n"));
+void HttpConnection::parsed() {
+    if (parser_.errorStatus() != 0) return refuse(parser_.errorStatus());
+    if (auto request = parser_.take()) return take(std::move(*request));
+    if (parser_.takeContinue()) send("HTTP/1.1 100 Continue\r\n\r\n");
     if (parser_.isInside() && !watched_) watch();
-    return done;
 }
 
 void HttpConnection::take(HttpRequest request) {
@@ -63,8 +81,8 @@ void HttpConnection::take(HttpRequest request) {
     waits_ = true;
     ++request_;
     form_ = {request.keepAlive, request.method == "HEAD"};
-    pauseReading();
-    if (const auto peer = channel().peerAddress()) request.peer = peer.value();
+    connection_->pauseReading();
+    request.peer = peer_;
     const auto delay = shared_->routes.delayOf(request);
     if (!delay) return answer(request_, HttpResponse::plain(429));
     if (delay->count() == 0) return serve(std::move(request));
@@ -74,20 +92,20 @@ void HttpConnection::take(HttpRequest request) {
 
 void HttpConnection::serve(HttpRequest request) {
     place_.keep();
-    HttpResponder responder(dispatcher().queue(), handle(), request_);
+    HttpResponder responder(connection_->dispatcher().queue(), connection_->handle(), request_);
     shared_->routes.serve(std::move(request), std::move(responder));
 }
 
 void HttpConnection::answer(std::uint64_t request, const HttpResponse& response) {
     if (!waits_ || request != request_) return;
     waits_ = false;
-    if (dispatcher().draining().options()) form_.keepAlive = false;
+    if (connection_->dispatcher().draining().options()) form_.keepAlive = false;
     send(response);
     if (!deadline_) return;  // it was more than may wait
-    place_.offer(handle());
-    if (!form_.keepAlive) return closeAfterFlush();
+    place_.offer(connection_->handle());
+    if (!form_.keepAlive) return connection_->closeAfterFlush();
     watch();
-    resumeReading();
+    connection_->resumeReading();
 }
 
 void HttpConnection::refuse(int status) {
@@ -95,11 +113,15 @@ void HttpConnection::refuse(int status) {
     send(HttpResponse::plain(status));
     if (!deadline_) return;
     deadline_->cancel();
-    closeAfterFlush();
+    connection_->closeAfterFlush();
+}
+
+void HttpConnection::send(std::string_view bytes) {
+    static_cast<Stages::Connection*>(connection_)->send(nio::asBytes(bytes));
 }
 
 void HttpConnection::send(const HttpResponse& response) {
-    StreamHandler::send(nio::asBytes(toWire(response, shared_->routes.headers(), form_)));
+    send(toWire(response, shared_->routes.headers(), form_));
 }
 
 void HttpConnection::watch() {
@@ -110,7 +132,7 @@ void HttpConnection::watch() {
 
 void HttpConnection::timeIsUp() {
     if (delayed_) return serve(*std::exchange(delayed_, std::nullopt));
-    watched_ ? refuse(408) : closeAfterFlush();
+    watched_ ? refuse(408) : connection_->closeAfterFlush();
 }
 
 }  // namespace apps

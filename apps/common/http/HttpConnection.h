@@ -3,49 +3,57 @@
 // A request is answered before the next one is read: what is pipelined waits, unparsed. After an
 // error (see HttpParser.h) the answer says so and the connection ends.
 //
-// Thread: the dispatcher's own, except construction.
-// Lifetime: the key's, see SelectorHandlers.h.
+// Thread: the dispatcher's own, except makeHandler().
+// Lifetime: that of its handler, see SelectorHandlers.h.
 #pragma once
 
 #include <optional>
 
 #include <nio/connection/StreamHandler.h>
 
+#include <nio-tls/Tls.h>
 #include "common/Places.h"
 #include "common/http/HttpParser.h"
 #include "common/http/HttpRoutes.h"
 
 namespace apps {
 
-class HttpConnection final : public nio::StreamHandler {
+class HttpConnection {
   public:
     // What all connections of a server share.
     struct Shared {
         HttpRoutes routes;
         HttpLimits limits;
         std::shared_ptr<const nio::StreamOptions> stream;
+        nio::TlsStage tls;
         std::shared_ptr<Places> places;
     };
 
-    HttpConnection(nio::SocketChannel channel, std::shared_ptr<const Shared> shared);
+    explicit HttpConnection(std::shared_ptr<const Shared> shared)
+        : shared_(std::move(shared)), parser_(shared_->limits) {}
+
+    static std::unique_ptr<nio::StreamHandler> makeHandler(nio::SocketChannel channel,
+                                                           std::shared_ptr<const Shared> shared);
+    // Null: it has gone.
+    static HttpConnection* findNow(const nio::ChannelHandle& handle)
+        NIO_REQUIRES(nio::onDispatcher);
 
     // For HttpResponder: nothing happens unless that request is the one that waits.
     void answer(std::uint64_t request, const HttpResponse& response)
         NIO_REQUIRES(nio::onDispatcher);
 
-  protected:
-    void connectionOpened() override NIO_REQUIRES(nio::onDispatcher);
-    void bytesArrived(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher);
-    void inputRevisited() override NIO_REQUIRES(nio::onDispatcher);
-    void connectionClosed(const std::optional<nio::Error>&) override
-        NIO_REQUIRES(nio::onDispatcher);
-    std::size_t keptInputBytes() const override { return kept_.size(); }
-
   private:
-    // Returns how much is done with.
-    std::size_t consume(std::string_view bytes) NIO_REQUIRES(nio::onDispatcher);
+    struct Reading;
+    struct Application;
+    struct Stages;
+
+    void opened(nio::StreamHandler& connection) NIO_REQUIRES(nio::onDispatcher);
+    // Returns how much is done with; then parsed() acts on it.
+    std::size_t parse(std::string_view bytes) NIO_REQUIRES(nio::onDispatcher);
+    void parsed() NIO_REQUIRES(nio::onDispatcher);
     void take(HttpRequest request) NIO_REQUIRES(nio::onDispatcher);
     void serve(HttpRequest request) NIO_REQUIRES(nio::onDispatcher);
+    void send(std::string_view bytes) NIO_REQUIRES(nio::onDispatcher);
     void send(const HttpResponse& response) NIO_REQUIRES(nio::onDispatcher);
     void refuse(int status) NIO_REQUIRES(nio::onDispatcher);
     void watch() NIO_REQUIRES(nio::onDispatcher);
@@ -53,7 +61,8 @@ class HttpConnection final : public nio::StreamHandler {
 
     const std::shared_ptr<const Shared> shared_;
     HttpParser parser_;
-    std::string kept_;                       // behind the request that waits for its answer
+    nio::StreamHandler* connection_ = nullptr;
+    nio::SocketAddress peer_;
     std::optional<nio::Deadline> deadline_;  // from the beginning to the end
     Places::Place place_;                    // offered while no answer is awaited
     std::uint64_t request_ = 0;

@@ -24,13 +24,10 @@ HttpResponder& HttpResponder::operator=(HttpResponder&& other) noexcept {
 
 void HttpResponder::answer(HttpResponse response) {
     assert(queue_ != nullptr);
-    auto deliver = [connection = connection_, request = request_,
-                    response = std::move(response)]() mutable {
+    auto deliver = [connection = connection_, request = request_, response = std::move(response)] {
         nio::onDispatcher.assertCurrent();
-        nio::SelectorHandler* found = connection.dispatcher()->findNow(connection);
-        if (found != nullptr) {
-            static_cast<HttpConnection*>(found)->answer(request, std::move(response));
-        }
+        HttpConnection* const found = HttpConnection::findNow(connection);
+        if (found != nullptr) found->answer(request, response);
     };
     // Refused only when the dispatcher has stopped; its connections are gone then.
     (void)std::exchange(queue_, nullptr)

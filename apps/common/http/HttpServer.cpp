@@ -21,7 +21,7 @@ std::shared_ptr<const nio::StreamOptions> streamOptions(const HttpLimits& limits
 
 nio::HandlerFactory connections(std::shared_ptr<const HttpConnection::Shared> shared) {
     return [shared = std::move(shared)](nio::AcceptedConnection connection) {
-        auto handler = std::make_unique<HttpConnection>(std::move(connection.channel), shared);
+        auto handler = HttpConnection::makeHandler(std::move(connection.channel), shared);
         handler->keep(std::move(connection.permit));
         return handler;
     };
@@ -65,10 +65,9 @@ nio::Result<HttpServer> HttpServer::open(const nio::SocketAddress& address, Http
 
 nio::Result<HttpServer> HttpServer::open(nio::ServerSocketChannel channel, HttpRoutes routes,
                                          const HttpServerOptions& options) {
-    auto shared = std::make_shared<HttpConnection::Shared>();
-    shared->routes = std::move(routes);
-    shared->limits = options.limits;
-    shared->stream = streamOptions(options.limits);
+    auto shared = std::make_shared<HttpConnection::Shared>(HttpConnection::Shared{
+        std::move(routes), options.limits, streamOptions(options.limits),
+        options.tls == nullptr ? nio::tls() : nio::tls(options.tls), nullptr});
     nio::AcceptorOptions accepting;
     accepting.maxConnections = options.maxConnections;
     auto welcomer = std::make_unique<Welcomer>(connections(shared));

@@ -15,6 +15,7 @@
 #include <nio/group/SelectorThreadGroup.h>
 #include <nio/net/Acceptor.h>
 
+#include <nio-tls/Tls.h>
 #include "common/http/HttpParser.h"
 #include "common/http/HttpRoutes.h"
 
@@ -23,6 +24,8 @@ namespace apps {
 struct HttpServerOptions {
     HttpLimits limits{};
     std::size_t maxConnections = 64;
+    // What connections open with from then on. Null, or without a context: plain HTTP.
+    std::shared_ptr<const nio::TlsSlot> tls{};
 };
 
 class HttpServer {

@@ -13,7 +13,6 @@
 namespace {
 
 using support::TestClient;
-using testing::EndsWith;
 
 class HttpGroupTest : public testing::Test {
   protected:
