@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <optional>
 
 namespace apps {
 
 namespace {
 
 constexpr int badRequest = 400;
-constexpr std::string_view http = "http://";
+constexpr int notImplemented = 501;
 constexpr std::string_view lettersAndDigits =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -48,10 +49,18 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
-// "h" and "h:80" are one host of http.
-std::string hostKey(std::string_view host) {
-    if (host.ends_with(":80")) host.remove_suffix(3);
-    return lower(host);
+// Of an absolute URL: "http://"; TLS may end before this server. Empty: it has none of these.
+std::string_view schemeOf(std::string_view target) {
+    const std::string_view scheme = target.substr(0, target.find('/') + 2);
+    const std::string name = lower(scheme);
+    return name == "http://" || name == "https://" ? scheme : std::string_view();
+}
+
+// Whether percentDecoded() has an answer, without a NUL: texts end there for many a reader.
+bool isDecodable(std::string_view path) {
+    if (path.find('%') == path.npos) return true;
+    const std::optional<std::string> decoded = percentDecoded(path);
+    return decoded && decoded->find('\0') == decoded->npos;
 }
 
 std::ptrdiff_t countOf(const HttpFields& headers, std::string_view name) {
@@ -111,8 +120,8 @@ int HttpHead::splitTarget() {
         return 0;
     }
     std::string_view rest = target_;
-    if (lower(rest.substr(0, http.size())) == http) {
-        rest.remove_prefix(http.size());
+    if (const auto scheme = schemeOf(rest); !scheme.empty()) {
+        rest.remove_prefix(scheme.size());
         const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
         request_.host = rest.substr(0, end);
         if (!isHost(request_.host)) return badRequest;
@@ -123,7 +132,7 @@ int HttpHead::splitTarget() {
     const std::size_t mark = std::min(rest.find('?'), rest.size());
     request_.path = mark == 0 ? "/" : rest.substr(0, mark);
     request_.query = rest.substr(std::min(mark + 1, rest.size()));
-    return 0;
+    return isDecodable(request_.path) ? 0 : badRequest;
 }
 
 // A blank at its beginning or before the colon is no part of a token.
@@ -147,8 +156,8 @@ int HttpHead::checkHost() {
     if (hosts == 0) return 0;
     const std::string_view host = request_.header("host");
     if (!isHost(host)) return badRequest;
-    if (!request_.host.empty() && hostKey(request_.host) != hostKey(host)) return badRequest;
-    request_.host = host;
+    // An absolute URL goes before it, RFC 9112, 3.2.2.
+    if (request_.host.empty()) request_.host = host;
     return 0;
 }
 
@@ -158,8 +167,16 @@ int HttpHead::findBody() {
     if (lengths + codings > 1) return badRequest;
     if (lengths == 1) return readHttpSize(request_.header("content-length"), 10, bodyBytes_);
     if (codings == 0) return 0;
-    isChunked_ = !isOld_ && lower(request_.header("transfer-encoding")) == "chunked";
-    return isChunked_ ? 0 : badRequest;
+    return readCoding(lower(request_.header("transfer-encoding")));
+}
+
+// Only where "chunked" is the last coding does the request have an end: RFC 9112, 6.3.
+int HttpHead::readCoding(std::string_view codings) {
+    const std::size_t comma = codings.rfind(',');
+    const std::string_view last = comma == codings.npos ? codings : codings.substr(comma + 1);
+    if (isOld_ || trimmed(last) != "chunked") return badRequest;
+    isChunked_ = comma == codings.npos;
+    return isChunked_ ? 0 : notImplemented;
 }
 
 int HttpHead::checkExpectation() {

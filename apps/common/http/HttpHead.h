@@ -2,7 +2,8 @@
 //
 // Lines come without their CRLF. Each function returns 0, or the status to answer with. Whatever
 // two readers could understand in two ways is 400: a blank before the colon, a continued line, a
-// second Host or Content-Length, a length beside a transfer coding.
+// second Host or Content-Length, a length beside a transfer coding. Transfer codings below the
+// chunks: 501.
 //
 // Thread: one at a time.
 // Source: RFC 9110, RFC 9112.
@@ -38,6 +39,7 @@ class HttpHead {
     int splitTarget();
     int checkHost();
     int findBody();
+    int readCoding(std::string_view codings);
     int checkExpectation();
     bool staysOpen() const;
 

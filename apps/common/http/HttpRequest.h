@@ -20,10 +20,10 @@ using HttpFields = std::vector<std::pair<std::string, std::string>>;
 
 struct HttpRequest {
     std::string method;  // "GET"
-    std::string path;    // "/connectors/a%20b/stop"
+    std::string path;    // "/connectors/a%20b/stop"; percentDecoded() has an answer, without a NUL
     std::string query;   // behind the ?, as it came
-    // Whom the client wanted to talk to, "localhost:8080": of the Host header or of an absolute
-    // URL. Empty only from HTTP/1.0 clients.
+    // Whom the client wanted to talk to, "localhost:8080": of an absolute URL, else of the Host
+    // header. Empty only from HTTP/1.0 clients.
     std::string host;
     HttpFields headers;
     std::string body;

@@ -49,6 +49,7 @@ HttpResponse&& HttpResponse::with(std::string name, std::string value) && {
 std::string_view reasonOf(int status) {
     switch (status) {
         case 200: return "OK";
+        case 202: return "Accepted";
         case 303: return "See Other";
         case 400: return "Bad Request";
         case 401: return "Unauthorized";
@@ -58,11 +59,13 @@ std::string_view reasonOf(int status) {
         case 408: return "Request Timeout";
         case 413: return "Payload Too Large";
         case 414: return "URI Too Long";
+        case 415: return "Unsupported Media Type";
         case 417: return "Expectation Failed";
         case 422: return "Unprocessable Entity";
         case 429: return "Too Many Requests";
         case 431: return "Request Header Fields Too Large";
         case 500: return "Internal Server Error";
+        case 501: return "Not Implemented";
         case 503: return "Service Unavailable";
         case 505: return "HTTP Version Not Supported";
         default: return "Unknown";

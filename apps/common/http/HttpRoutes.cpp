@@ -1,5 +1,8 @@
 #include "common/http/HttpRoutes.h"
 
+#include <algorithm>
+#include <array>
+
 namespace apps {
 
 namespace {
@@ -38,6 +41,14 @@ bool serves(const std::string& routeMethod, const std::string& method) {
     return routeMethod == method || (routeMethod == "GET" && method == "HEAD");
 }
 
+// What a route could have. The others are about no page, as CONNECT is, or give away what a proxy
+// has added, as TRACE does.
+bool isKnown(std::string_view method) {
+    constexpr std::array<std::string_view, 6> known{"GET", "HEAD",  "POST",
+                                                    "PUT", "PATCH", "DELETE"};
+    return std::find(known.begin(), known.end(), method) != known.end();
+}
+
 void allow(std::string& methods, const std::string& method) {
     methods += (methods.empty() ? "" : ", ") + method + (method == "GET" ? ", HEAD" : "");
 }
@@ -67,6 +78,7 @@ void HttpRoutes::serve(HttpRequest request, HttpResponder responder) const {
         }
         allow(allowed, route.method);
     }
+    if (!isKnown(request.method)) return responder.answer(HttpResponse::plain(501));
     if (allowed.empty()) return responder.answer(HttpResponse::plain(404));
     responder.answer(HttpResponse::plain(405).with("Allow", allowed));
 }

@@ -5,7 +5,8 @@
 //         to.answer(HttpResponse::text(200, request.pathParameter("name")));
 //     });
 //
-// A GET route answers HEAD too. No such path: 404; not with that method: 405 with Allow.
+// A GET route answers HEAD too. No such path: 404; not with that method: 405 with Allow; a method
+// that is none of GET, HEAD, POST, PUT, PATCH and DELETE, nor any route's there: 501.
 //
 // Thread: built by one. Then serve() and delayOf() are called, and handler, guard and delay run, on
 // the dispatcher of the connection: with a server on a group, on several at once.

@@ -105,13 +105,14 @@ TEST_F(HttpParserTest, AnAbsoluteUrlNamesTheHost) {
     read(
         "GET http://there:81/x?y HTTP/1.0\r\n\r\n"
         "GET http://[::1] HTTP/1.1\r\nHost: [::1]\r\n\r\n"
-        "GET http://there?y HTTP/1.1\r\nHost: there\r\n\r\n",
+        "GET http://there?y HTTP/1.1\r\nHost: here\r\n\r\n",
         1000);
     ASSERT_EQ(requests.size(), 3U);
     EXPECT_EQ(requests[0].host, "there:81");
     EXPECT_EQ(requests[0].path, "/x");
     EXPECT_EQ(requests[1].host, "[::1]");
     EXPECT_EQ(requests[1].path, "/");
+    EXPECT_EQ(requests[2].host, "there");
     EXPECT_EQ(requests[2].path, "/");
     EXPECT_EQ(requests[2].query, "y");
 }
@@ -158,7 +159,7 @@ TEST(HttpParserErrors, WhatIsNotHttpIs400) {
              "GET * HTTP/1.1\r\n" + host + "\r\n",
              "GET /#a HTTP/1.1\r\n" + host + "\r\n",
              "GET /\x80 HTTP/1.1\r\n" + host + "\r\n",
-             "GET https://h/ HTTP/1.1\r\n" + host + "\r\n",
+             "GET ftp://h/ HTTP/1.1\r\n" + host + "\r\n",
              getLine + "not a header\r\n\r\n",
              getLine + ": no name\r\n\r\n",
              getLine + "a\x01: b\r\n\r\n",
@@ -238,10 +239,11 @@ TEST(HttpParserErrors, ALengthIsDigitsAndSaidOnce) {
 }
 
 TEST(HttpParserErrors, TheOnlyTransferCodingIsChunked) {
-    for (const char* const value : {"", "identity", "gzip", "gzip, chunked", "chunked, chunked",
-                                    "chunked, identity", "xchunked", "chunked;q=1", "\vchunked"}) {
+    for (const char* const value :
+         {"", "identity", "gzip", "chunked, identity", "xchunked", "chunked;q=1", "\vchunked"}) {
         EXPECT_EQ(statusOf(postLine + "Transfer-Encoding: " + value + "\r\n\r\n"), 400) << value;
     }
+    EXPECT_EQ(statusOf(postLine + "Transfer-Encoding: gzip ,chunked\r\n\r\n"), 501);
     EXPECT_EQ(statusOf("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"), 400);
     EXPECT_EQ(statusOf(postLine + "Transfer-Encoding:\tChunked \r\n\r\n"), 0);
 }
@@ -259,16 +261,16 @@ TEST(HttpParserErrors, AChunkSizeIsHexadecimal) {
     EXPECT_EQ(statusOf(chunkedHead + "10000000000000001\r\n"), 413);
 }
 
-TEST(HttpParserErrors, AUrlAndAHostHeaderNameOneHost) {
-    const auto status = [](const std::string& url, const std::string& named) {
-        return statusOf("GET " + url + " HTTP/1.1\r\nHost: " + named + "\r\n\r\n");
+TEST(HttpParserErrors, AnAbsoluteUrlNamesAHost) {
+    const auto status = [](const std::string& url) {
+        return statusOf("GET " + url + " HTTP/1.1\r\nHost: a\r\n\r\n");
     };
-    EXPECT_EQ(status("http://a/", "a"), 0);
-    EXPECT_EQ(status("HTTP://A:80/", "a"), 0);
-    EXPECT_EQ(status("http://a/", "b"), 400);
-    EXPECT_EQ(status("http://a:81/", "a"), 400);
-    EXPECT_EQ(status("http://b@a/", "a"), 400);
-    EXPECT_EQ(status("http:///", "a"), 400);
+    EXPECT_EQ(status("http://a/"), 0);
+    EXPECT_EQ(status("HTTPS://B:80?c"), 0);
+    EXPECT_EQ(status("http://b@a/"), 400);
+    EXPECT_EQ(status("http:///"), 400);
+    EXPECT_EQ(status("http:/a"), 400);
+    EXPECT_EQ(status("http"), 400);
 }
 
 TEST(HttpParserErrors, AHostIsAName) {
