@@ -76,7 +76,7 @@ void HttpConnection::parsed() {
     if (parser_.isInside() && !watched_) watch();
 }
 
-void HttpConnection::take(HttpRequest request) {
+void HttpConnection::take(HttpRequest&& request) {
     deadline_->cancel();
     waits_ = true;
     ++request_;
@@ -90,7 +90,7 @@ void HttpConnection::take(HttpRequest request) {
     deadline_->wakeAfter(*delay);
 }
 
-void HttpConnection::serve(HttpRequest request) {
+void HttpConnection::serve(HttpRequest&& request) {
     place_.keep();
     HttpResponder responder(connection_->dispatcher().queue(), connection_->handle(), request_);
     shared_->routes.serve(std::move(request), std::move(responder));

@@ -51,8 +51,8 @@ class HttpConnection {
     // Returns how much is done with; then parsed() acts on it.
     std::size_t parse(std::string_view bytes) NIO_REQUIRES(nio::onDispatcher);
     void parsed() NIO_REQUIRES(nio::onDispatcher);
-    void take(HttpRequest request) NIO_REQUIRES(nio::onDispatcher);
-    void serve(HttpRequest request) NIO_REQUIRES(nio::onDispatcher);
+    void take(HttpRequest&& request) NIO_REQUIRES(nio::onDispatcher);
+    void serve(HttpRequest&& request) NIO_REQUIRES(nio::onDispatcher);
     void send(std::string_view bytes) NIO_REQUIRES(nio::onDispatcher);
     void send(const HttpResponse& response) NIO_REQUIRES(nio::onDispatcher);
     void refuse(int status) NIO_REQUIRES(nio::onDispatcher);

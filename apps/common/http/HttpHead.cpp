@@ -1,7 +1,7 @@
 #include "common/http/HttpHead.h"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -11,24 +11,38 @@ namespace {
 
 constexpr int badRequest = 400;
 constexpr int notImplemented = 501;
-constexpr std::string_view lettersAndDigits =
-    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+// One allocation for all headers of most requests.
+constexpr std::size_t usualHeaders = 12;
 
-// Not empty, and nothing but letters, digits and those.
-bool consistsOf(std::string_view text, std::string_view others) {
-    const auto fits = [&](char c) {
-        return lettersAndDigits.find(c) != text.npos || others.find(c) != text.npos;
-    };
-    return !text.empty() && std::all_of(text.begin(), text.end(), fits);
-}
+// Letters, digits and those.
+class Characters {
+  public:
+    constexpr explicit Characters(std::string_view others) {
+        for (char c = 'a'; c <= 'z'; ++c) contains_[at(c)] = contains_[at(c) - 'a' + 'A'] = true;
+        for (char c = '0'; c <= '9'; ++c) contains_[at(c)] = true;
+        for (const char c : others) contains_[at(c)] = true;
+    }
+    // And it is not empty.
+    bool makeUp(std::string_view text) const {
+        const auto fits = [this](char c) { return contains_[at(c)]; };
+        return !text.empty() && std::all_of(text.begin(), text.end(), fits);
+    }
+
+  private:
+    static constexpr std::size_t at(char c) { return static_cast<unsigned char>(c); }
+
+    std::array<bool, 256> contains_{};
+};
 
 bool isToken(std::string_view text) {
-    return consistsOf(text, "!#$%&'*+-.^_`|~");
+    static constexpr Characters token("!#$%&'*+-.^_`|~");
+    return token.makeUp(text);
 }
 
 // With or without a port; no user's name, no list.
 bool isHost(std::string_view text) {
-    return consistsOf(text, "-._~!$&'()*+;=%:[]");
+    static constexpr Characters host("-._~!$&'()*+;=%:[]");
+    return host.makeUp(text);
 }
 
 bool isTarget(std::string_view text) {
@@ -38,8 +52,9 @@ bool isTarget(std::string_view text) {
 
 std::string lower(std::string_view text) {
     std::string result(text);
-    const auto toLower = [](unsigned char c) { return static_cast<char>(std::tolower(c)); };
-    std::transform(result.begin(), result.end(), result.begin(), toLower);
+    for (char& c : result) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
     return result;
 }
 
@@ -99,6 +114,7 @@ int HttpHead::readRequestLine(std::string_view line, std::size_t mostUrlBytes) {
     if (!isToken(request_.method) || !isTarget(target_)) return badRequest;
     if (const int refused = readVersion(line.substr(last + 1))) return refused;
     if (target_.size() > mostUrlBytes) return 414;
+    request_.headers.reserve(usualHeaders);
     return splitTarget();
 }
 

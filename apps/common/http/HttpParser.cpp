@@ -47,7 +47,19 @@ void HttpParser::refuse(int status) {
 std::size_t HttpParser::readLine(std::string_view bytes) {
     std::size_t done = 0;
     while (done < bytes.size() && error_ == 0) {
-        if (!takeByte(bytes[done++])) continue;
+        const std::string_view rest = bytes.substr(done);
+        const std::string_view text = textOf(rest);
+        // Usually the whole line has come, and needs no copy.
+        if (line_.empty() && rest.substr(text.size()).starts_with("\r\n") && text.size() < room()) {
+            count(text.size() + 1);
+            inside_ = inside_ || !text.empty();
+            lineRead(text);
+            return done + text.size() + 2;
+        }
+        keep(text);
+        inside_ = inside_ || !text.empty();
+        done += text.size();
+        if (done == bytes.size() || error_ != 0 || !takeControl(bytes[done++])) continue;
         const std::string line = std::exchange(line_, {});
         lineRead(line);
         break;
@@ -55,45 +67,55 @@ std::size_t HttpParser::readLine(std::string_view bytes) {
     return done;
 }
 
-bool HttpParser::takeByte(char byte) {
-    if (byte == '\n') return endLine();
-    const bool isBare = line_.ends_with('\r');
-    const bool isExpected = part_ != Part::chunkEnd || byte == '\r';
-    if (isBare || !isExpected || (byte != '\r' && !isText(byte))) {
+// Nothing, where only the end of the line may come.
+std::string_view HttpParser::textOf(std::string_view bytes) const {
+    if (part_ == Part::chunkEnd || line_.ends_with('\r')) return {};
+    const auto end = std::find_if_not(bytes.begin(), bytes.end(), isText);
+    return {bytes.begin(), end};
+}
+
+bool HttpParser::takeControl(char byte) {
+    const bool isBehindCr = line_.ends_with('\r');
+    if (byte == '\n' && isBehindCr) {
+        line_.pop_back();
+        return true;
+    }
+    if (byte != '\r' || isBehindCr) {
         refuse(notHttp);
-    } else if (!isTooLong()) {
-        line_ += byte;
-        inside_ = inside_ || byte != '\r';
+    } else {
+        keep("\r");
     }
     return false;
 }
 
-bool HttpParser::endLine() {
-    if (!line_.ends_with('\r')) {
-        refuse(notHttp);
-        return false;
-    }
-    line_.pop_back();
-    return true;
+void HttpParser::keep(std::string_view part) {
+    const std::size_t fits = std::min(part.size(), room());
+    line_ += part.substr(0, fits);
+    count(fits);
+    if (fits < part.size()) refuse(statusOfLimit());
 }
 
-bool HttpParser::isTooLong() {
+void HttpParser::count(std::size_t bytes) {
+    if (part_ == Part::header || part_ == Part::trailer) headerBytes_ += bytes;
+}
+
+// So many bytes more may the line have.
+std::size_t HttpParser::room() const {
     switch (part_) {
-        case Part::requestLine:
-            if (line_.size() >= limits_.urlBytes + methodAndVersionBytes) refuse(414);
-            break;
-        case Part::chunkSize:
-            if (line_.size() >= chunkSizeBytes) refuse(notHttp);
-            break;
+        case Part::requestLine: return limits_.urlBytes + methodAndVersionBytes - line_.size();
+        case Part::chunkSize: return chunkSizeBytes - line_.size();
         case Part::header:
-        case Part::trailer:
-            if (++headerBytes_ > limits_.headerBytes) refuse(431);
-            break;
+        case Part::trailer: return limits_.headerBytes - headerBytes_;
         case Part::chunkEnd:
         case Part::body:
         case Part::chunkBytes: break;
     }
-    return error_ != 0;
+    return std::string_view::npos;
+}
+
+int HttpParser::statusOfLimit() const {
+    if (part_ == Part::requestLine) return 414;
+    return part_ == Part::chunkSize ? notHttp : 431;
 }
 
 void HttpParser::lineRead(std::string_view line) {

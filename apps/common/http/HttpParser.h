@@ -64,10 +64,13 @@ class HttpParser {
     bool isOver() const { return complete_ || error_ != 0; }
     std::size_t readLine(std::string_view bytes);
     std::size_t readBody(std::string_view bytes);
+    std::string_view textOf(std::string_view bytes) const;
     // True: the line is complete.
-    bool takeByte(char byte);
-    bool endLine();
-    bool isTooLong();
+    bool takeControl(char byte);
+    void keep(std::string_view part);
+    void count(std::size_t bytes);
+    std::size_t room() const;
+    int statusOfLimit() const;
     void lineRead(std::string_view line);
     void headRead();
     void chunkSizeRead(std::string_view line);
@@ -78,7 +81,7 @@ class HttpParser {
 
     const HttpLimits& limits_;
     HttpHead head_;
-    std::string line_;  // as far as it has come
+    std::string line_;  // as far as it has come, where it comes in pieces
     Part part_ = Part::requestLine;
     std::uint64_t expected_ = 0;   // bytes of the body, or of its chunk
     std::size_t headerBytes_ = 0;  // trailers too

@@ -6,6 +6,8 @@ namespace apps {
 
 namespace {
 
+constexpr std::size_t usualHeadBytes = 512;
+
 HttpResponse typed(int status, const char* type, std::string body) {
     HttpResponse response;
     response.status = status;
@@ -74,7 +76,9 @@ std::string_view reasonOf(int status) {
 
 std::string toWire(const HttpResponse& response, const HttpFields& common,
                    const HttpWireForm& form) {
-    std::string wire = "HTTP/1.1 " + std::to_string(response.status) + " ";
+    std::string wire;
+    wire.reserve(usualHeadBytes + (form.bodiless ? 0 : response.body.size()));
+    wire.append("HTTP/1.1 ").append(std::to_string(response.status)).append(" ");
     wire.append(reasonOf(response.status)).append("\r\n");
     for (const auto& [name, value] : response.headers) append(wire, name, value);
     for (const auto& [name, value] : common) {

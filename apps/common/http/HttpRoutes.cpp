@@ -7,12 +7,14 @@ namespace apps {
 
 namespace {
 
-std::vector<std::string> split(std::string_view path) {
-    std::vector<std::string> parts(1);
-    for (const char c : path) {
-        c == '/' ? static_cast<void>(parts.emplace_back()) : parts.back().push_back(c);
+std::vector<std::string_view> split(std::string_view path) {
+    std::vector<std::string_view> parts;
+    while (true) {
+        const std::size_t end = std::min(path.find('/'), path.size());
+        parts.push_back(path.substr(0, end));
+        if (end == path.size()) return parts;
+        path.remove_prefix(end + 1);
     }
-    return parts;
 }
 
 bool isPlaceholder(const std::string& part) {
@@ -21,10 +23,11 @@ bool isPlaceholder(const std::string& part) {
 
 // The parameters, if the path is of that form.
 std::optional<HttpFields> match(const std::vector<std::string>& form,
-                                const std::vector<std::string>& path) {
+                                const std::vector<std::string_view>& path) {
     if (form.size() != path.size()) return std::nullopt;
     HttpFields parameters;
     for (std::size_t i = 0; i < form.size(); ++i) {
+        if (path[i] == form[i] && !isPlaceholder(form[i])) continue;
         auto part = percentDecoded(path[i]);
         if (!part) return std::nullopt;
         if (!isPlaceholder(form[i])) {
@@ -56,7 +59,8 @@ void allow(std::string& methods, const std::string& method) {
 }  // namespace
 
 void HttpRoutes::add(std::string method, std::string_view path, Handler handler) {
-    routes_.push_back({std::move(method), split(path), std::move(handler)});
+    const auto parts = split(path);
+    routes_.push_back({std::move(method), {parts.begin(), parts.end()}, std::move(handler)});
 }
 
 void HttpRoutes::addHeader(std::string name, std::string value) {
@@ -67,7 +71,7 @@ void HttpRoutes::serve(HttpRequest request, HttpResponder responder) const {
     if (guard_) {
         if (auto refused = guard_(request)) return responder.answer(std::move(*refused));
     }
-    const std::vector<std::string> path = split(request.path);
+    const std::vector<std::string_view> path = split(request.path);
     std::string allowed;
     for (const Route& route : routes_) {
         std::optional<HttpFields> parameters = match(route.parts, path);

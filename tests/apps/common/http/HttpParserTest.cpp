@@ -95,7 +95,7 @@ TEST_F(HttpParserTest, StopsBehindARequestUntilItIsAskedToGoOn) {
 
 TEST_F(HttpParserTest, KnowsWhetherARequestHasBegun) {
     EXPECT_FALSE(parser.isInside());
-    parser.feed("\r\n");
+    read("\r\n\r\n", 1);
     EXPECT_FALSE(parser.isInside()) << "empty lines before a request are none";
     parser.feed("G");
     EXPECT_TRUE(parser.isInside());
