@@ -34,8 +34,6 @@ class AlarmWatch {
     AlarmWatch(nio::SelectorThread& thread, std::shared_ptr<nio::Resolver> resolver,
                const RouterConfig& config, Look look);
 
-    // See Webhook.
-    void useTls(std::shared_ptr<const nio::TlsContext> tls) { webhook_.useTls(std::move(tls)); }
     // With a URL where there was none, the alarms that are on are posted to it.
     void useNow(const AlarmConfig& config, const std::string& systemId)
         NIO_REQUIRES(nio::onDispatcher);

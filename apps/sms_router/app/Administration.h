@@ -57,9 +57,6 @@ class Administration final {
     void useCertificates(std::vector<CertificateRow> certificates) {
         certificates_ = std::move(certificates);
     }
-    void useWebhookTls(std::shared_ptr<const nio::TlsContext> tls) {
-        alarms_.useTls(std::move(tls));
-    }
     void useAlarmsNow(const AlarmConfig& config, const std::string& systemId)
         NIO_REQUIRES(nio::onDispatcher) {
         alarms_.useNow(config, systemId);

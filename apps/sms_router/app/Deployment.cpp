@@ -58,8 +58,6 @@ std::vector<std::string> Deployment::apply(const SharedConfig& config,
             "too many different connectors since the start: restart to forget the removed ones"};
     }
     const Dialings dialings = makeDialings(*next, mistakes);
-    auto webhookTls = webhookContext(config->alarms);
-    if (!webhookTls) mistakes.push_back("alarms.url: " + webhookTls.error().message());
     std::vector<Opened> opened = openListeners(*next, mistakes);
     if (!mistakes.empty()) return mistakes;
     try {
@@ -69,7 +67,6 @@ std::vector<std::string> Deployment::apply(const SharedConfig& config,
         return {error.what()};
     }
     dialings_ = dialings;
-    webhookTls_ = std::move(webhookTls).value();
     takeListeners(*config, std::move(opened), refused);
     rememberPlaces(*next);
     return {};

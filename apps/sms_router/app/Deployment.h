@@ -26,8 +26,6 @@ class Deployment {
     void closeListeners();
     // What listeners and connectors use now.
     std::vector<CertificateRow> certificates() const;
-    // Of an https:// webhook; null: there is none.
-    const std::shared_ptr<const nio::TlsContext>& webhookTls() const { return webhookTls_; }
 
     const std::vector<std::unique_ptr<EsmeListener>>& listeners() const { return listeners_; }
     // What cannot change while it runs, and would; a line each.
@@ -57,8 +55,7 @@ class Deployment {
     nio::SelectorThreadGroup& group_;
     const ShardSet& shards_;
     const std::shared_ptr<nio::Resolver> resolver_ = std::make_shared<nio::Resolver>();
-    Dialings dialings_;  // those in force; by connector, null: it is gone
-    std::shared_ptr<const nio::TlsContext> webhookTls_;
+    Dialings dialings_;    // those in force; by connector, null: it is gone
     RouterConfig places_;  // the names of all connectors that there have been
     std::vector<std::unique_ptr<EsmeListener>> listeners_;
 };

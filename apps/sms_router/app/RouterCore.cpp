@@ -48,7 +48,6 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
     if (!mistakes.empty()) throw std::runtime_error(joined(mistakes));
     for (const auto& listener : deployment_.listeners()) addresses_.push_back(listener->address());
     administration_.useCertificates(deployment_.certificates());
-    administration_.useWebhookTls(deployment_.webhookTls());
     administration_.open(config->admin);
     openSignals();
 }
@@ -207,11 +206,9 @@ void RouterCore::takesEffect(const RouterConfig& config) {
     administration_.useDelay(config.router.loginDelay);
     records_.maskAddresses(config.records.maskAddresses);
     (void)control_.invokeLater([this, alarms = config.alarms, systemId = config.router.systemId,
-                                certificates = deployment_.certificates(),
-                                webhookTls = deployment_.webhookTls()] {
+                                certificates = deployment_.certificates()] {
         nio::onDispatcher.assertCurrent();
         administration_.useCertificates(certificates);
-        administration_.useWebhookTls(webhookTls);
         administration_.useAlarmsNow(alarms, systemId);
     });
 }

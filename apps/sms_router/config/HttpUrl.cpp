@@ -74,4 +74,8 @@ std::string HttpUrl::hostAndPort() const {
     return (isBracketed ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
+std::string HttpUrl::text() const {
+    return std::string(isTls ? secure : plain) + hostAndPort() + target;
+}
+
 }  // namespace router

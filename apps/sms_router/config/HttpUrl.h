@@ -21,6 +21,8 @@ struct HttpUrl {
     static nio::Result<HttpUrl> parse(std::string_view text);
     // "HOST:PORT": paths and queries may hold secrets.
     std::string hostAndPort() const;
+    // All of it, with the port.
+    std::string text() const;
     bool operator==(const HttpUrl&) const = default;
 };
 

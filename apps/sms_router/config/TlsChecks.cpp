@@ -11,11 +11,6 @@ TlsMade clientContext(const TlsClientConfig& config) {
         {config.authority, config.verify, config.certificate, config.key});
 }
 
-TlsMade webhookContext(const AlarmConfig& config) {
-    if (!config.url.isTls) return {nullptr};
-    return nio::TlsContext::client({.authority = config.urlAuthority});
-}
-
 std::vector<ConfigMistake> checkTlsFiles(const RouterConfig& config) {
     std::vector<ConfigMistake> mistakes;
     const auto look = [&](const std::string& self, const auto& context) {
@@ -29,9 +24,9 @@ std::vector<ConfigMistake> checkTlsFiles(const RouterConfig& config) {
         if (!connector.tls) continue;
         look("connector." + connector.name, clientContext(*connector.tls));
     }
-    if (const auto context = webhookContext(config.alarms); !context) {
-        mistakes.push_back({0, "alarms.url: " + context.error().message()});
-    }
+    if (!config.alarms.url.isTls) return mistakes;
+    const auto context = nio::TlsContext::client({.authority = config.alarms.urlAuthority});
+    if (!context) mistakes.push_back({0, "alarms.url: " + context.error().message()});
     return mistakes;
 }
 

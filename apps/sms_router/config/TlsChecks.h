@@ -15,8 +15,6 @@ namespace router {
 using TlsMade = nio::Result<std::shared_ptr<const nio::TlsContext>>;
 TlsMade serverContext(const TlsServerConfig& config);
 TlsMade clientContext(const TlsClientConfig& config);
-// Null: the webhook needs none.
-TlsMade webhookContext(const AlarmConfig& config);
 
 // What is wrong with them, a mistake each.
 std::vector<ConfigMistake> checkTlsFiles(const RouterConfig& config);

@@ -18,6 +18,8 @@ TEST(HttpUrl, HasAHostAPortAndATarget) {
     EXPECT_EQ(parsed("http://[::1]/"), (HttpUrl{"::1", 80, "/"}));
     EXPECT_EQ(parsed("http://[::1]/").hostAndPort(), "[::1]:80");
     EXPECT_EQ(parsed("http://a/secret").hostAndPort(), "a:80");
+    EXPECT_EQ(parsed("http://[::1]?b#c").text(), "http://[::1]:80/?b");
+    EXPECT_EQ(parsed("https://a/b").text(), "https://a:443/b");
     EXPECT_EQ(parsed("https://a/b"), (HttpUrl{"a", 443, "/b", true}));
     EXPECT_EQ(parsed("https://a:8443"), (HttpUrl{"a", 8443, "/", true}));
 }
