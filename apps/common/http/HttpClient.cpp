@@ -212,7 +212,9 @@ void HttpClient::Call::prepareMethod() {
     if (request.method == "HEAD") set(CURLOPT_NOBODY, 1L);
     set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
     for (const auto& [name, value] : request.headers) {
-        headers.add(value.empty() ? name + ";" : name + ": " + value);
+        std::string line = name;
+        line += value.empty() ? ";" : ": ";  // ";": an empty one
+        headers.add(line += value);
     }
     set(CURLOPT_HTTPHEADER, headers.head.get());
 }
@@ -299,7 +301,11 @@ HttpClient::CallId HttpClient::callNow(HttpCall request, Done done) {
         call->target = std::move(target).value();
         const auto found = [this, mine](const nio::Resolver::Found& addresses) {
             nio::onDispatcher.assertCurrent();
-            if (const auto its = mine.lock()) begin(*its, addresses);
+            const auto its = mine.lock();
+            if (its == nullptr || its->result) return;
+            if (addresses) return begin(*its, addresses.value());
+            const nio::Error& why = addresses.error();
+            end(*its, nio::Error(why.code(), why.message()));
         };
         resolver_->resolve(call->target.host, call->target.port, found, mine);
     }
@@ -314,10 +320,8 @@ void HttpClient::cancelNow(CallId id) {
     calls_.erase(found);
 }
 
-void HttpClient::begin(Call& call, const nio::Resolver::Found& found) {
-    if (call.result) return;
-    if (!found) return end(call, nio::Error(found.error().code(), found.error().message()));
-    call.useAddresses(found.value());
+void HttpClient::begin(Call& call, const std::vector<nio::SocketAddress>& addresses) {
+    call.useAddresses(addresses);
     const CURLMcode code = curl_multi_add_handle(multi_, call.easy.get());
     call.isRunning = code == CURLM_OK;
     if (!call.isRunning) end(call, nio::Error(std::errc::io_error, curl_multi_strerror(code)));

@@ -29,6 +29,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <nio/net/Resolver.h>
 #include <nio/net/Watch.h>
@@ -86,7 +87,8 @@ class HttpClient {
     struct Call;
     struct Curl;  // the functions that libcurl calls
 
-    void begin(Call& call, const nio::Resolver::Found& found) NIO_REQUIRES(nio::onDispatcher);
+    void begin(Call& call, const std::vector<nio::SocketAddress>& addresses)
+        NIO_REQUIRES(nio::onDispatcher);
     void watchSocket(Call& call, int fd, nio::Interest interest) NIO_REQUIRES(nio::onDispatcher);
     // Lets libcurl work: for a socket, or for its timer.
     void act(int fd, int ready) NIO_REQUIRES(nio::onDispatcher);
