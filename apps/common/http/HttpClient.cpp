@@ -98,6 +98,7 @@ struct HttpClient::Call : std::enable_shared_from_this<Call> {
     void prepareMethod();
     // libcurl finds them under the host's name, and connects to no others.
     void useAddresses(const std::vector<nio::SocketAddress>& found);
+    nio::Result<nio::UniqueFd> open(const nio::SocketAddress& address);
     void detach();
 
     nio::Error timedOut() const {
@@ -115,8 +116,8 @@ struct HttpClient::Call : std::enable_shared_from_this<Call> {
     HttpAnswer answer{};
     std::optional<nio::Result<HttpAnswer>> result{};
     std::array<char, CURL_ERROR_SIZE> why{};
-    bool isRunning = false;  // libcurl has it
-    bool isRefused = false;  // the last address was private
+    bool isRunning = false;               // libcurl has it
+    std::optional<nio::Error> refusal{};  // why there is no socket for the last address
     List headers{};
     List addresses{};
     std::unique_ptr<CURL, FreeEasy> easy;  // goes before what it refers to
@@ -159,10 +160,14 @@ struct HttpClient::Curl {
     static curl_socket_t open(void* self, curlsocktype, curl_sockaddr* where) {
         Call& call = *static_cast<Call*>(self);
         const auto address = nio::SocketAddress::fromSystem(&where->addr, where->addrlen);
-        call.isRefused = !call.client.options_.allowPrivate && isPrivateAddress(address);
-        if (call.isRefused) return CURL_SOCKET_BAD;
-        auto opened = nio::kernel::openStreamSocket(address.family());
-        return opened ? opened.value().release() : CURL_SOCKET_BAD;
+        try {
+            auto opened = call.open(address);
+            if (opened) return opened.value().release();
+            call.refusal = opened.error();
+        } catch (const std::bad_alloc&) {
+            call.refusal = nio::Error(std::errc::not_enough_memory);
+        }
+        return CURL_SOCKET_BAD;
     }
 
     static std::size_t onBody(char* bytes, std::size_t, std::size_t count, void* self) {
@@ -231,6 +236,17 @@ void HttpClient::Call::useAddresses(const std::vector<nio::SocketAddress>& found
     set(CURLOPT_RESOLVE, addresses.head.get());
 }
 
+nio::Result<nio::UniqueFd> HttpClient::Call::open(const nio::SocketAddress& address) {
+    refusal.reset();
+    if (!client.options_.allowPrivate && isPrivateAddress(address)) {
+        return nio::Error(std::errc::permission_denied, target.host + " has a private address");
+    }
+    auto opened = nio::kernel::openStreamSocket(address.family());
+    if (opened) return opened;
+    const std::error_code reason = opened.error().code();
+    return nio::Error(reason, "cannot open a socket: " + reason.message());
+}
+
 void HttpClient::Call::detach() {
     if (std::exchange(isRunning, false)) curl_multi_remove_handle(client.multi_, easy.get());
 }
@@ -241,9 +257,7 @@ nio::Error HttpClient::Call::error(CURLcode code) const {
     const std::string text = why.front() != '\0' ? why.data() : curl_easy_strerror(code);
     switch (code) {
         case CURLE_COULDNT_CONNECT: {
-            if (isRefused) {
-                return {std::errc::permission_denied, target.host + " has a private address"};
-            }
+            if (refusal) return *refusal;
             if (number == 0) break;
             const std::error_code reason(static_cast<int>(number), std::system_category());
             return {reason, "cannot connect: " + reason.message()};

@@ -7,6 +7,7 @@
 #include "apps/sms_router/admin/HttpsHook.h"
 #include "common/http/HttpServer.h"
 #include "nio-tls/Certificates.h"
+#include "support/NoDescriptorLeft.h"
 
 namespace {
 
@@ -110,6 +111,23 @@ TEST_F(HttpClientCallTest, SaysWhyThereIsNoConnection) {
     const Answer answer = get("http://" + nothing.address.toString() + "/secret");
     EXPECT_EQ(reasonOf(answer), "cannot connect: Connection refused");
     EXPECT_TRUE(answer.error().is(std::errc::connection_refused));
+}
+
+// None for the socket, and one for the socket but none for its watch.
+TEST_F(HttpClientCallTest, SaysThatThereIsNoDescriptor) {
+    start();
+    const ScriptedServer server;
+    for (const bool hasSocket : {false, true}) {
+        std::optional<nio::UniqueFd> spare;
+        if (hasSocket) spare = nio::kernel::openReserve().orThrow();
+        const support::NoDescriptorLeft none;
+        spare.reset();
+        const Answer answer = get(server.url());
+        EXPECT_THAT(reasonOf(answer), HasSubstr("Too many open files")) << hasSocket;
+        EXPECT_TRUE(answer.error().is(std::errc::too_many_files_open));
+    }
+    const Answer answer = get(HttpCall{.url = server.url(), .timeLimit = 20ms});
+    EXPECT_EQ(reasonOf(answer), "no answer in 20 ms") << "it has a descriptor again";
 }
 
 TEST_F(HttpClientCallTest, SaysWhatIsWrongWithItsUrl) {
