@@ -8,8 +8,10 @@
 //
 // URLs are http:// and https://. TLS is 1.2 at least, and the server's certificate must have the
 // host's name and an issuer that is trusted: there is no way to turn that off. A redirect is an
-// answer like others, and is not followed. Proxies and the like of the environment are not used.
-// The Resolver looks names up, so that the dispatcher never waits for a name server.
+// answer like others, and is not followed. Proxies that the environment names are not used. The
+// Resolver looks names up, so that the dispatcher never waits for a name server. It does wait for
+// the disk while libcurl reads the authority's file: for a connection, once a day (libcurl before
+// 7.87: for each).
 //
 // Connections are kept and used again. A call on one that the server has closed meanwhile is
 // repeated on a new connection if no octet of an answer has come: the server may get it twice.
