@@ -286,8 +286,10 @@ HttpClient::HttpClient(nio::SelectorThread& thread, std::shared_ptr<nio::Resolve
     curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
     curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &Curl::onTimer);
     curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
-    curl_multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS,
-                      static_cast<long>(options_.maxConnections));
+    const long most = static_cast<long>(options_.maxConnections);
+    curl_multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, most);
+    // Idle ones, too: by itself libcurl keeps four for each call under way.
+    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, most);
     curl_multi_setopt(multi_, CURLMOPT_MAX_HOST_CONNECTIONS,
                       static_cast<long>(options_.maxConnectionsPerHost));
 }
