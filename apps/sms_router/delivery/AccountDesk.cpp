@@ -36,7 +36,7 @@ std::chrono::milliseconds pauseAfter(unsigned attempts) {
 // --- connections ----------------------------------------------------------------------------
 
 bool AccountDesk::admitNow(const Entrant& entrant) {
-    return binds_.admit(entrant.link, entrant.receiving);
+    return binds_.admit(entrant.link, entrant.receives);
 }
 
 void AccountDesk::boundNow(nio::ChannelHandle link) {
@@ -133,7 +133,7 @@ void AccountDesk::send(DeskBinds::Taken bind, std::uint64_t number, Item& item) 
     item.on = bind.link;
     // An ESME that is gone meanwhile is found out by leaveNow().
     auto deliver = [bind, number, pdu = item.delivery.pdu] {
-        bind.receiving->deliver(bind.link, number, *pdu);
+        bind.ingress->deliver(bind.link, number, *pdu);
     };
     (void)post(*bind.link.dispatcher(), std::move(deliver));
 }

@@ -44,7 +44,7 @@ class AccountDesk final {
 
     struct Entrant {
         nio::ChannelHandle link;
-        const Receiving* receiving = nullptr;  // null: it does not
+        Ingress* receives = nullptr;  // null: it does not
     };
     // False: the account has all the binds it may have.
     bool admitNow(const Entrant& entrant) NIO_REQUIRES(nio::onDispatcher);

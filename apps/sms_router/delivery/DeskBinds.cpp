@@ -10,12 +10,12 @@ constexpr std::size_t mostTogether = 16;  // in flight at a bind that is not in 
 
 }  // namespace
 
-bool DeskBinds::admit(nio::ChannelHandle link, const Receiving* receiving) {
+bool DeskBinds::admit(nio::ChannelHandle link, Ingress* receives) {
     const auto leaving =
         std::count_if(binds_.begin(), binds_.end(), [](const Bind& bind) { return bind.unbinds; });
     const std::size_t others = std::min(static_cast<std::size_t>(leaving), most_);
     if (binds_.size() - others >= most_) return false;
-    binds_.push_back({link, receiving});
+    binds_.push_back({link, receives});
     return true;
 }
 
@@ -62,14 +62,14 @@ std::optional<DeskBinds::Taken> DeskBinds::take(std::uint64_t number) {
     if (bind == nullptr) return std::nullopt;
     bind->add(number);  // may throw
     ++bind->inFlight;
-    return Taken{bind->link, bind->receiving};
+    return Taken{bind->link, bind->ingress};
 }
 
 DeskBinds::Bind* DeskBinds::last() {
     if (turn_ == 0 || binds_.empty()) return nullptr;
     Bind& bind = binds_[(turn_ - 1) % binds_.size()];
     const bool fits = bind.hasRoom(window_) && bind.inFlight < mostTogether && isWorthTrying(bind);
-    return fits && bind.receiving->hasOutput(bind.link) ? &bind : nullptr;
+    return fits && bind.ingress->hasOutput(bind.link) ? &bind : nullptr;
 }
 
 DeskBinds::Bind* DeskBinds::next() {

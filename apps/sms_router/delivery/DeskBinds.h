@@ -13,21 +13,13 @@
 #include <optional>
 #include <vector>
 
-#include <nio/base/Bytes.h>
 #include <nio/loop/ChannelHandle.h>
 #include <nio/sys/Clock.h>
 
 #include "sms_router/config/RouterConfig.h"
+#include "sms_router/model/Ingress.h"
 
 namespace router {
-
-// How a protocol gives its binds what comes for them.
-struct Receiving {
-    // A whole request; AccountDesk is told what became of it. Thread: the bind's dispatcher.
-    void (*deliver)(nio::ChannelHandle link, std::uint64_t number, const nio::Bytes& pdu);
-    // Whether output of this turn waits there. Thread: any dispatcher's.
-    bool (*hasOutput)(nio::ChannelHandle link);
-};
 
 class DeskBinds {
   public:
@@ -39,8 +31,8 @@ class DeskBinds {
     }
 
     // False: there are as many as there may be. Those that unbind are not counted, up to as many:
-    // an unbind waits for answers of SMSCs. Null: it does not receive.
-    bool admit(nio::ChannelHandle link, const Receiving* receiving);
+    // an unbind waits for answers of SMSCs. `receives` is null: it does not.
+    bool admit(nio::ChannelHandle link, Ingress* receives);
     // It can be sent to from now on. True: it receives.
     bool bound(nio::ChannelHandle link);
     // It may still acknowledge what it has, and is sent nothing more.
@@ -54,7 +46,7 @@ class DeskBinds {
 
     struct Taken {
         nio::ChannelHandle link;
-        const Receiving* receiving = nullptr;
+        Ingress* ingress = nullptr;
     };
     // The next one with room, or the last one while output waits there, with `number` in its
     // window. Absent: none has room.
@@ -69,14 +61,14 @@ class DeskBinds {
   private:
     struct Bind {
         nio::ChannelHandle link;
-        const Receiving* receiving = nullptr;
+        Ingress* ingress = nullptr;
         bool bound = false;
         bool unbinds = false;
         bool answers = true;  // it did the last time
         std::size_t inFlight = 0;
         nio::TimePoint askAgainAt{};  // if it does not
         Numbers has{};                // that have not ended
-        bool isReceiving() const { return bound && receiving != nullptr; }
+        bool isReceiving() const { return bound && ingress != nullptr; }
         void add(std::uint64_t number);
         void forget(std::uint64_t number);
         bool hasRoom(std::size_t window) const { return isReceiving() && inFlight < window; }

@@ -67,12 +67,32 @@ void EsmeLink::malformedArrived(Status problem, nio::ByteView octets) {
 
 // --- answers to them ------------------------------------------------------------------------
 
-void EsmeLink::answer(const Origin& origin, nio::Bytes response) {
-    auto tell = [origin, response = std::move(response)] {
+// What is for a connection that is over is dropped; its desk hears of its end.
+class EsmeLink::Links final : public Ingress {
+  public:
+    void answer(const Origin& origin, nio::Bytes response) override {
+        auto tell = [origin, response = std::move(response)] {
+            nio::onDispatcher.assertCurrent();
+            if (EsmeLink* esme = findNow(origin.link)) esme->answerNow(origin, response);
+        };
+        (void)post(*origin.link.dispatcher(), std::move(tell));
+    }
+    void deliver(nio::ChannelHandle bind, std::uint64_t number, const nio::Bytes& pdu) override {
         nio::onDispatcher.assertCurrent();
-        if (EsmeLink* esme = findNow(origin.link)) esme->answerNow(origin, response);
-    };
-    (void)post(*origin.link.dispatcher(), std::move(tell));
+        if (EsmeLink* esme = findNow(bind)) esme->deliverNow(number, pdu);
+    }
+    // False also of a link of another dispatcher.
+    bool hasOutput(nio::ChannelHandle bind) override {
+        nio::onDispatcher.assertCurrent();
+        if (!bind.dispatcher()->isCurrent()) return false;
+        const EsmeLink* esme = findNow(bind);
+        return esme != nullptr && esme->connection()->pendingBytes() > 0;
+    }
+};
+
+Ingress& EsmeLink::ingress() {
+    static Links links;
+    return links;
 }
 
 void EsmeLink::answerNow(const Origin& origin, nio::ByteView response) {
@@ -104,33 +124,12 @@ void EsmeLink::refuseNow(Command request, Status status, std::uint32_t sequence)
 }
 
 void EsmeLink::countAnswer(Command command, Status status) {
-    if (!answersSubmit(command) || deskOwner_ == nullptr) return;
-    AccountFigures& figures = deskOwner_->figures();
-    const auto one = [](std::atomic<std::uint64_t>& counter) {
-        counter.fetch_add(1, std::memory_order_relaxed);
-    };
-    if (status == Status::ok) return one(figures.accepted);
-    one(figures.refused);
-    ++shard_->figures().refusedBy[deskOwner_].of(status);
-    if (status == Status::throttled || status == Status::msgQFul) one(figures.throttled);
+    if (answersSubmit(command) && deskOwner_ != nullptr) {
+        router::countAnswer(*shard_, *deskOwner_, status);
+    }
 }
 
 // --- deliveries -----------------------------------------------------------------------------
-
-const Receiving EsmeLink::receiving{deliver, hasOutput};
-
-// False also of a link of another dispatcher.
-bool EsmeLink::hasOutput(nio::ChannelHandle link) {
-    nio::onDispatcher.assertCurrent();
-    if (!link.dispatcher()->isCurrent()) return false;
-    const EsmeLink* esme = findNow(link);
-    return esme != nullptr && esme->connection()->pendingBytes() > 0;
-}
-
-void EsmeLink::deliver(nio::ChannelHandle link, std::uint64_t number, const nio::Bytes& pdu) {
-    nio::onDispatcher.assertCurrent();
-    if (EsmeLink* esme = findNow(link)) esme->deliverNow(number, pdu);
-}
 
 void EsmeLink::deliverNow(std::uint64_t number, const nio::Bytes& pdu) {
     // Its end is under way: the desk hears of it, and takes it back.

@@ -44,9 +44,8 @@ class EsmeLink final : public SmppLink {
     // Null: the connection is over. Thread: the handle's dispatcher.
     static EsmeLink* findNow(nio::ChannelHandle handle) NIO_REQUIRES(nio::onDispatcher);
 
-    // A whole response to the request `origin`, whose sequence number it has. Thread: any
-    // dispatcher's. Dropped when the connection is over.
-    static void answer(const Origin& origin, nio::Bytes response);
+    // All of them: by the handle of each.
+    static Ingress& ingress();
 
     // Puts another configuration in force for the shard and its connections.
     static void useNow(Shard& shard, SharedTopology topology) NIO_REQUIRES(nio::onDispatcher);
@@ -57,10 +56,9 @@ class EsmeLink final : public SmppLink {
     // Empty while it is not bound.
     std::string accountName() const;
 
-    // For its desk. Dropped when the connection is over: the desk hears of that.
-    static const Receiving receiving;
-
   private:
+    class Links;
+
     // --- SmppLink and its session
     void opened() override NIO_REQUIRES(nio::onDispatcher);
     void failed(const nio::Error& error) override NIO_REQUIRES(nio::onDispatcher);
@@ -98,8 +96,6 @@ class EsmeLink final : public SmppLink {
     // --- answers
     void answerNow(const Origin& origin, nio::ByteView response) NIO_REQUIRES(nio::onDispatcher);
     void respondNow(nio::ByteView response) NIO_REQUIRES(nio::onDispatcher);
-    static void deliver(nio::ChannelHandle link, std::uint64_t number, const nio::Bytes& pdu);
-    static bool hasOutput(nio::ChannelHandle link);
     void deliverNow(std::uint64_t number, const nio::Bytes& pdu) NIO_REQUIRES(nio::onDispatcher);
     void refuseNow(smpp::Command request, smpp::Status status, std::uint32_t sequence)
         NIO_REQUIRES(nio::onDispatcher);

@@ -137,7 +137,7 @@ void EsmeLink::decided(Verdict verdict) {
     deskOwner_ = &account();
     AccountDesk& asked = desk();
     const bool receives = kind_ != Command::bindTransmitter;
-    const AccountDesk::Entrant entrant{handle(), receives ? &receiving : nullptr};
+    const AccountDesk::Entrant entrant{handle(), receives ? &ingress() : nullptr};
     auto admit = [&asked, entrant] {
         nio::onDispatcher.assertCurrent();
         const bool admitted = asked.admitNow(entrant);
@@ -165,7 +165,7 @@ void EsmeLink::admittedNow(bool admitted) {
     hasAccount_ = true;
     Origin from;
     from.link = handle();
-    from.takeAnswer = answer;
+    from.ingress = &ingress();
     requests_.emplace(*shard_, from, *deskOwner_, account_, session().peerKnowsTlvs());
     session().acceptBind(smppNow());
     if (!isOpen()) return;

@@ -11,6 +11,17 @@ using smpp::Command;
 using smpp::Field;
 using smpp::Status;
 
+void countAnswer(Shard& shard, Account& account, Status status) {
+    AccountFigures& figures = account.figures();
+    const auto one = [](std::atomic<std::uint64_t>& counter) {
+        counter.fetch_add(1, std::memory_order_relaxed);
+    };
+    if (status == Status::ok) return one(figures.accepted);
+    one(figures.refused);
+    ++shard.figures().refusedBy[&account].of(status);
+    if (status == Status::throttled || status == Status::msgQFul) one(figures.throttled);
+}
+
 EsmeRequests::EsmeRequests(Shard& shard, const Origin& from, Account& owner, std::size_t account,
                            bool knowsTlvs)
     : shard_(shard), from_(from), owner_(owner), account_(account), knowsTlvs_(knowsTlvs) {}

@@ -20,6 +20,9 @@ inline bool answersSubmit(smpp::Command response) {
            response == smpp::Command::submitMultiResp;
 }
 
+// That a submit of the account was answered so, by whichever protocol it came.
+void countAnswer(Shard& shard, Account& account, smpp::Status status);
+
 class EsmeRequests {
   public:
     // `account`: the index of `owner` in the configuration. The peer knows TLVs since SMPP 3.4.

@@ -13,6 +13,7 @@
 #include <smpp/pdu/PduWriter.h>
 
 #include "sms_router/model/AddressMark.h"
+#include "sms_router/model/Ingress.h"
 #include "sms_router/model/MessageId.h"
 #include "sms_router/model/MessageRecord.h"
 #include "sms_router/model/Rerouting.h"
@@ -25,17 +26,14 @@ class Account;
 // Where an answer is awaited: a connection, and the request on it. Thread of its members: any
 // dispatcher's.
 struct Origin {
-    using TakeAnswer = void (*)(const Origin& origin, nio::Bytes response);
-
     nio::ChannelHandle link;
     std::uint32_t sequence = 0;
     smpp::Command command{};
-    std::uint32_t part = 0;  // of a submit_multi that was split, from 1; 0: the whole request
-    TakeAnswer takeAnswer = nullptr;  // of the protocol by which it came
+    std::uint32_t part = 0;      // of a submit_multi that was split, from 1; 0: the whole request
+    Ingress* ingress = nullptr;  // by which it came
 
-    // A whole response to the request, whose sequence number it has. Dropped when the connection is
-    // over.
-    void answer(nio::Bytes response) const { takeAnswer(*this, std::move(response)); }
+    // See Ingress::answer().
+    void answer(nio::Bytes response) const { ingress->answer(*this, std::move(response)); }
     void refuse(smpp::Status status) const { answer(smpp::answer(command, status, sequence)); }
 };
 

@@ -242,7 +242,7 @@ TEST_F(DirectoryOnDiskTest, AQueryBeforeTheConfigurationIsRefused) {
         entry.smscId = "S1";
         Submission question;
         question.origin.link = nio::ChannelHandle(connector.dispatcher(), 0, 0);
-        question.origin.takeAnswer = EsmeLink::answer;
+        question.origin.ingress = &EsmeLink::ingress();
         question.account = entry.account;
         question.about = entry.id;
         question.pdu = smpp::PduWriter(smpp::Command::querySm, smpp::Status::ok, 7)

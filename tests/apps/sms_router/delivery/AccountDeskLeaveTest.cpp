@@ -15,7 +15,7 @@ class AccountDeskLeaveTest : public ::testing::Test, protected DeskCase {
     void admit(nio::ChannelHandle link, bool receives = true) {
         bench.inTurn([&] {
             nio::onDispatcher.assertCurrent();
-            EXPECT_TRUE(bench.desk->admitNow({link, receives ? &EsmeLink::receiving : nullptr}));
+            EXPECT_TRUE(bench.desk->admitNow({link, receives ? &EsmeLink::ingress() : nullptr}));
             bench.desk->boundNow(link);
         });
     }

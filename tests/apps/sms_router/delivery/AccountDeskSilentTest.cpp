@@ -12,7 +12,7 @@ class AccountDeskSilentTest : public ::testing::Test, protected DeskCase {
     void admit(const nio::ChannelHandle& link) {
         bench.inTurn([&] {
             nio::onDispatcher.assertCurrent();
-            ASSERT_TRUE(bench.desk->admitNow({link, &EsmeLink::receiving}));
+            ASSERT_TRUE(bench.desk->admitNow({link, &EsmeLink::ingress()}));
             bench.desk->boundNow(link);
         });
     }
@@ -88,7 +88,7 @@ class AccountDeskPauseTest : public ::testing::Test, protected DeskCase {
     }
     void binds(const nio::ChannelHandle& link, bool receives) {
         nio::onDispatcher.assertCurrent();
-        EXPECT_TRUE(bench.desk->admitNow({link, receives ? &EsmeLink::receiving : nullptr}));
+        EXPECT_TRUE(bench.desk->admitNow({link, receives ? &EsmeLink::ingress() : nullptr}));
         bench.desk->boundNow(link);
         if (link == receiver) return;
         bench.desk->leaveNow(link);

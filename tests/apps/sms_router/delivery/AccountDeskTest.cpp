@@ -263,7 +263,7 @@ TEST_F(AccountDeskTest, WhatComesToABindThatUnbindsIsGivenBackInItsOrder) {
         // On another dispatcher they would have been on their way.
         for (const std::uint64_t number : {2u, 3u}) {
             const nio::Bytes pdu = octets(deliverSm(static_cast<unsigned>(number), "00000000"));
-            EsmeLink::receiving.deliver(link, number, pdu);
+            EsmeLink::ingress().deliver(link, number, pdu);
         }
     });
     const auto other = bench.bind();
@@ -339,13 +339,13 @@ TEST_F(AccountDeskTest, AdmitsNoMoreBindsThanTheAccountMayHave) {
         const auto link = [&](std::uint32_t slot) {
             return nio::ChannelHandle(*bench.dispatcher, slot, 1);
         };
-        EXPECT_TRUE(bench.desk->admitNow({link(101), &EsmeLink::receiving}));
-        EXPECT_TRUE(bench.desk->admitNow({link(102), &EsmeLink::receiving}));
-        EXPECT_FALSE(bench.desk->admitNow({link(103), &EsmeLink::receiving}));
+        EXPECT_TRUE(bench.desk->admitNow({link(101), &EsmeLink::ingress()}));
+        EXPECT_TRUE(bench.desk->admitNow({link(102), &EsmeLink::ingress()}));
+        EXPECT_FALSE(bench.desk->admitNow({link(103), &EsmeLink::ingress()}));
         bench.desk->leaveNow(link(101));
         bench.desk->leaveNow(link(101));
-        EXPECT_TRUE(bench.desk->admitNow({link(103), &EsmeLink::receiving}));
-        EXPECT_FALSE(bench.desk->admitNow({link(104), &EsmeLink::receiving}));
+        EXPECT_TRUE(bench.desk->admitNow({link(103), &EsmeLink::ingress()}));
+        EXPECT_FALSE(bench.desk->admitNow({link(104), &EsmeLink::ingress()}));
         bench.desk->leaveNow(link(102));
         bench.desk->leaveNow(link(103));
     });
@@ -370,7 +370,7 @@ TEST_F(AccountDeskTest, WhoIsAdmittedAndNotBoundYetGetsNothing) {
     bench.inTurn([&] {
         nio::onDispatcher.assertCurrent();
         EXPECT_TRUE(bench.desk->admitNow(
-            {nio::ChannelHandle(*bench.dispatcher, 101, 1), &EsmeLink::receiving}));
+            {nio::ChannelHandle(*bench.dispatcher, 101, 1), &EsmeLink::ingress()}));
     });
     deliver(1);
     EXPECT_EQ(figures().kept, 1u);

@@ -11,8 +11,14 @@ using namespace std::chrono_literals;
 
 std::uint32_t withOutput = 0;  // the bind where output waits; 0: none
 
-const Receiving receiving{[](nio::ChannelHandle, std::uint64_t, const nio::Bytes&) {},
-                          [](nio::ChannelHandle link) { return link.slot() == withOutput; }};
+class Receiver final : public Ingress {
+  public:
+    void answer(const Origin&, nio::Bytes) override {}
+    void deliver(nio::ChannelHandle, std::uint64_t, const nio::Bytes&) override {}
+    bool hasOutput(nio::ChannelHandle bind) override { return bind.slot() == withOutput; }
+};
+
+Receiver receiver;
 
 class DeskBindsTest : public ::testing::Test {
   protected:
@@ -23,7 +29,7 @@ class DeskBindsTest : public ::testing::Test {
     nio::ChannelHandle link(std::uint32_t number) {
         return nio::ChannelHandle(*dispatcher, number, 0);
     }
-    void bind(std::uint32_t number, const Receiving* how = &receiving) {
+    void bind(std::uint32_t number, Ingress* how = &receiver) {
         EXPECT_TRUE(binds.admit(link(number), how));
         binds.bound(link(number));
     }
@@ -39,22 +45,22 @@ class DeskBindsTest : public ::testing::Test {
 
 TEST_F(DeskBindsTest, AreNoMoreThanThereMayBe) {
     binds.useLimits(1, 1);
-    EXPECT_TRUE(binds.admit(link(1), &receiving));
-    EXPECT_FALSE(binds.admit(link(2), &receiving));
+    EXPECT_TRUE(binds.admit(link(1), &receiver));
+    EXPECT_FALSE(binds.admit(link(2), &receiver));
     EXPECT_TRUE(binds.remove(link(1)));
-    EXPECT_TRUE(binds.admit(link(2), &receiving));
+    EXPECT_TRUE(binds.admit(link(2), &receiver));
 }
 
 TEST_F(DeskBindsTest, MayBeTwiceAsManyWhileSomeUnbind) {
     binds.useLimits(1, 1);
-    EXPECT_TRUE(binds.admit(link(1), &receiving));
+    EXPECT_TRUE(binds.admit(link(1), &receiver));
     binds.unbinds(link(1));
-    EXPECT_TRUE(binds.admit(link(2), &receiving));
-    EXPECT_FALSE(binds.admit(link(3), &receiving));
+    EXPECT_TRUE(binds.admit(link(2), &receiver));
+    EXPECT_FALSE(binds.admit(link(3), &receiver));
     binds.unbinds(link(2));
-    EXPECT_FALSE(binds.admit(link(3), &receiving));
+    EXPECT_FALSE(binds.admit(link(3), &receiver));
     EXPECT_TRUE(binds.remove(link(1)));
-    EXPECT_TRUE(binds.admit(link(3), &receiving));
+    EXPECT_TRUE(binds.admit(link(3), &receiver));
 }
 
 TEST_F(DeskBindsTest, TakeTurnsUpToTheirWindows) {
@@ -90,7 +96,7 @@ TEST_F(DeskBindsTest, ATransmitterGetsNothing) {
 }
 
 TEST_F(DeskBindsTest, OneThatIsNotBoundGetsNothing) {
-    EXPECT_TRUE(binds.admit(link(1), &receiving));
+    EXPECT_TRUE(binds.admit(link(1), &receiver));
     EXPECT_EQ(take(11), 0u);
     EXPECT_TRUE(binds.bound(link(1)));
     EXPECT_EQ(take(11), 1u);

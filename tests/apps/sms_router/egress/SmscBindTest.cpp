@@ -149,7 +149,7 @@ TEST_F(SmscBindTest, ReadsAnswersWhileMuchOutputWaits) {
             nio::onDispatcher.assertCurrent();
             Submission submission;
             submission.origin.link = bench.lastLink->handle();
-            submission.origin.takeAnswer = EsmeLink::answer;
+            submission.origin.ingress = &EsmeLink::ingress();
             submission.account = &bench.known;
             submission.pdu = submit;
             connector->submitNow(std::move(submission));

@@ -20,7 +20,7 @@ class SubmitOutcomesTest : public ::testing::Test {
         Submission made;
         made.origin.link = nio::ChannelHandle(*bench.dispatcher, 1, 0);
         made.origin.command = about == 0 ? smpp::Command::submitSm : smpp::Command::querySm;
-        made.origin.takeAnswer = EsmeLink::answer;
+        made.origin.ingress = &EsmeLink::ingress();
         made.account = &bench.known;
         made.about = about;
         return made;

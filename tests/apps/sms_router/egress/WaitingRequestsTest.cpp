@@ -31,7 +31,7 @@ class WaitingRequestsTest : public ::testing::Test {
         Submission made;
         made.origin.link = nio::ChannelHandle(*bench.dispatcher, 1, 0);
         made.origin.command = smpp::Command::submitSm;
-        made.origin.takeAnswer = EsmeLink::answer;
+        made.origin.ingress = &EsmeLink::ingress();
         made.account = &bench.known;
         made.handedOver = nio::Clock::now() - ago;
         if (!group.empty()) made.rerouting.group = hashOf(group);
