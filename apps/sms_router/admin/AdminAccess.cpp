@@ -5,7 +5,8 @@
 
 #include <nio/sys/SocketAddress.h>
 
-#include "sms_router/admin/Digest.h"
+#include "common/Digest.h"
+#include "common/http/Authorization.h"
 #include "sms_router/admin/Page.h"
 
 namespace router {
@@ -61,13 +62,6 @@ HttpResponse askForToken(const HttpRequest& request) {
                                  : HttpResponse::plain(401));
 }
 
-std::optional<std::string_view> bearerOf(const HttpRequest& request) {
-    constexpr std::string_view scheme = "bearer ";
-    const std::string_view header = request.header("authorization");
-    if (!lower(header).starts_with(scheme)) return std::nullopt;
-    return header.substr(std::min(header.find_first_not_of(' ', scheme.size()), header.size()));
-}
-
 }  // namespace
 
 bool isLoopbackHost(std::string_view host) {
@@ -83,8 +77,8 @@ bool isLoopbackHost(std::string_view host) {
 // Cookies are for all ports of a host: the name keeps two routers there apart.
 AdminAccess::AdminAccess(std::string token)
     : token_(std::move(token)),
-      cookieName_("sms-router-" + keyedDigest(token_, "name of the cookie").substr(0, 8)),
-      cookie_(keyedDigest(randomKey(), token_)) {}
+      cookieName_("sms-router-" + apps::keyedDigest(token_, "name of the cookie").substr(0, 8)),
+      cookie_(apps::keyedDigest(apps::randomKey(), token_)) {}
 
 std::optional<HttpResponse> AdminAccess::check(const HttpRequest& request) const {
     if (request.path == "/healthz") return std::nullopt;
@@ -102,21 +96,22 @@ std::optional<HttpResponse> AdminAccess::check(const HttpRequest& request) const
 }
 
 bool AdminAccess::isAttempt(const HttpRequest& request) const {
-    return !token_.empty() && (isLogIn(request) || bearerOf(request).has_value());
+    return !token_.empty() &&
+           (isLogIn(request) || apps::credentialsOf(request, "bearer").has_value());
 }
 
 bool AdminAccess::showsToken(const HttpRequest& request) const {
-    const auto bearer = bearerOf(request);
-    if (bearer) return equalInConstantTime(*bearer, token_);
+    const auto bearer = apps::credentialsOf(request, "bearer");
+    if (bearer) return apps::equalInConstantTime(*bearer, token_);
     const auto cookie = request.cookie(cookieName_);
-    return cookie && equalInConstantTime(*cookie, cookie_);
+    return cookie && apps::equalInConstantTime(*cookie, cookie_);
 }
 
 // From whichever page: who knows the token needs no other's browser. (A form sends "Origin: null"
 // under our Referrer-Policy.)
 HttpResponse AdminAccess::logIn(const HttpRequest& request) const {
     const auto token = request.formParameter("token");
-    if (token && equalInConstantTime(*token, token_)) return giveCookie();
+    if (token && apps::equalInConstantTime(*token, token_)) return giveCookie();
     return withChallenge(HttpResponse::html(401, page::tokenPage(true)));
 }
 

@@ -3,9 +3,9 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "common/Digest.h"
 #include "common/metrics/MetricsText.h"
 #include "sms_router/admin/AdminAccess.h"
-#include "sms_router/admin/Digest.h"
 #include "sms_router/admin/Page.h"
 #include "sms_router/admin/SnapshotText.h"
 

@@ -1,7 +1,7 @@
 #include "sms_router/admin/Page.h"
 
 #include "Assets.h"
-#include "sms_router/admin/Digest.h"
+#include "common/Digest.h"
 
 namespace router::page {
 
@@ -63,8 +63,8 @@ std::string tokenPage(bool wrong) {
 
 const std::string& contentPolicy() {
     static const std::string policy =
-        "default-src 'none'; script-src '" + policyHash(script()) + "'; style-src '" +
-        policyHash(styleSheet()) +
+        "default-src 'none'; script-src '" + apps::policyHash(script()) + "'; style-src '" +
+        apps::policyHash(styleSheet()) +
         "'; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; "
         "frame-ancestors 'none'";
     return policy;

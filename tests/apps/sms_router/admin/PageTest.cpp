@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sms_router/admin/Digest.h"
+#include "common/Digest.h"
 
 namespace {
 
@@ -22,11 +22,11 @@ std::string between(const std::string& text, const std::string& begin, const std
 TEST(StatusPage, ThePolicyNamesItsStyleAndItsScript) {
     for (const std::string& page : {statusPage(), router::page::tokenPage(false)}) {
         const std::string style = between(page, "<style>", "</style>");
-        EXPECT_THAT(contentPolicy(), HasSubstr("style-src '" + router::policyHash(style) + "'"));
+        EXPECT_THAT(contentPolicy(), HasSubstr("style-src '" + apps::policyHash(style) + "'"));
     }
     const std::string script = between(statusPage(), "<script>", "</script>");
     EXPECT_THAT(script, HasSubstr("'use strict';"));
-    EXPECT_THAT(contentPolicy(), HasSubstr("script-src '" + router::policyHash(script) + "'"));
+    EXPECT_THAT(contentPolicy(), HasSubstr("script-src '" + apps::policyHash(script) + "'"));
     EXPECT_THAT(contentPolicy(), Not(HasSubstr("unsafe")));
 }
 

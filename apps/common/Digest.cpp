@@ -1,4 +1,4 @@
-#include "sms_router/admin/Digest.h"
+#include "common/Digest.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -9,7 +9,7 @@
 #include <array>
 #include <stdexcept>
 
-namespace router {
+namespace apps {
 
 namespace {
 
@@ -25,7 +25,18 @@ Digest sha256(std::string_view text) {
     return digest;
 }
 
+std::string hex(const Digest& digest) {
+    constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    for (const unsigned char octet : digest) text += {digits[octet >> 4], digits[octet & 15]};
+    return text;
+}
+
 }  // namespace
+
+std::string digestOf(std::string_view text) {
+    return hex(sha256(text));
+}
 
 std::string policyHash(std::string_view text) {
     const Digest digest = sha256(text);
@@ -37,7 +48,7 @@ std::string policyHash(std::string_view text) {
 std::string randomKey() {
     Digest key{};
     if (::RAND_bytes(key.data(), static_cast<int>(key.size())) != 1) {
-        throw std::runtime_error("no random numbers for the admin interface");
+        throw std::runtime_error("the system has no random numbers");
     }
     return {key.begin(), key.end()};
 }
@@ -46,10 +57,7 @@ std::string keyedDigest(std::string_view key, std::string_view text) {
     Digest digest{};
     HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), octets(text), text.size(),
          digest.data(), nullptr);
-    constexpr char digits[] = "0123456789abcdef";
-    std::string hex;
-    for (const unsigned char octet : digest) hex += {digits[octet >> 4], digits[octet & 15]};
-    return hex;
+    return hex(digest);
 }
 
 bool equalInConstantTime(std::string_view a, std::string_view b) {
@@ -58,4 +66,4 @@ bool equalInConstantTime(std::string_view a, std::string_view b) {
     return CRYPTO_memcmp(first.data(), second.data(), first.size()) == 0;
 }
 
-}  // namespace router
+}  // namespace apps
