@@ -60,13 +60,19 @@ std::uint8_t languageOf(const UserDataHeader& header) {
     return language;
 }
 
-std::string shown(nio::ByteView octets, Alphabet alphabet, std::uint8_t language) {
+// Nothing: it has no characters, or none over 126 that are certain.
+std::optional<std::string> decoded(nio::ByteView octets, Alphabet alphabet, std::uint8_t language) {
     switch (alphabet) {
-        case Alphabet::gsm: return escaped(fromGsm0338(octets, language));
-        case Alphabet::latin1: return escaped(fromLatin1(octets));
-        case Alphabet::ucs2: return escaped(fromUcs2(octets));
-        default: return escapedOctets(octets);
+        case Alphabet::gsm: return fromGsm0338(octets, language);
+        case Alphabet::latin1: return fromLatin1(octets);
+        case Alphabet::ucs2: return fromUcs2(octets);
+        default: return std::nullopt;
     }
+}
+
+std::string shown(nio::ByteView octets, Alphabet alphabet, std::uint8_t language) {
+    const std::optional<std::string> text = decoded(octets, alphabet, language);
+    return text ? escaped(*text) : escapedOctets(octets);
 }
 
 }  // namespace
@@ -86,6 +92,14 @@ Alphabet alphabetOf(std::uint8_t dataCoding) {
         case 0xF0: return (dataCoding & 0x04) == 0 ? Alphabet::gsm : Alphabet::octets;
         default: return Alphabet::octets;
     }
+}
+
+std::optional<std::string> plainText(const Pdu& pdu) {
+    const UserDataHeader header(pdu);
+    const nio::ByteView text = pdu.message().subspan(header.size());
+    Alphabet alphabet = alphabetOf(pdu.number(Field::dataCoding));
+    if (alphabet == Alphabet::ascii) alphabet = Alphabet::latin1;
+    return decoded(text, alphabet, languageOf(header));
 }
 
 std::string messageText(const Pdu& pdu, std::size_t maximumOctets) {

@@ -1,4 +1,4 @@
-// The text of a message, escaped for a line of a log.
+// The text of a message, as it is or escaped for a line of a log.
 //
 // Thread: any; pure.
 // Source: SMPP 3.4, 5.2.19 (data_coding); 3GPP TS 23.038, 4; 3GPP TS 23.040, 9.2.3.24.15 (national
@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,10 @@
 namespace smpp {
 
 Alphabet alphabetOf(std::uint8_t dataCoding);
+
+// The user data without its header, in the national single shift table that the header names, as
+// UTF-8. Nothing: it is no text.
+std::optional<std::string> plainText(const Pdu& pdu);
 
 // The user data without its header, in the national single shift table that the header names, as
 // UTF-8 on one line: what cannot be printed, and the backslash, are escaped ("\n", "\\", "\x07",
