@@ -34,6 +34,9 @@ void sayReady(const router::RouterCore& core) {
     const char* noun = threads == 1 ? " dispatcher, " : " dispatchers, ";
     (void)nio::standardOutput().write({"sms-router listening on ", addresses, " (",
                                        std::to_string(threads), noun, core.selectorName(), ")\n"});
+    if (const std::string url = core.httpUrl(); !url.empty()) {
+        (void)nio::standardOutput().write({"sms-router takes HTTP at ", url, "/v1/messages\n"});
+    }
     if (const auto admin = core.adminAddress()) {
         (void)nio::standardOutput().write(
             {"sms-router status page at http://", admin->toString(), "/\n"});
@@ -81,6 +84,7 @@ int perform(const router::RouterOptions& options) {
         case Task::check: return router::checkConfig(options, std::cout, std::cerr);
         case Task::explain: return router::explainMessage(options, std::cout, std::cerr);
         case Task::hashPassword: return router::hashPasswordOfStandardInput();
+        case Task::makeApiKey: return router::makeApiKey(std::cout);
         case Task::run: break;
     }
     if (const auto mistake = apps::flightFileMistake(options.flightFile)) {

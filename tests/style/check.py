@@ -44,10 +44,11 @@ SMPP_NIO = {"base"}
 
 # The same of sms-router. Its two edges do not know each other, and its parts no observer.
 ROUTER_ROOMS = ["config", "model", "store", "records", "routing", "session", "delivery", "egress",
-                "ingress", "admin", "app"]
+                "ingress", "http", "admin", "app"]
 ROUTER_BELOW = {room: set(ROUTER_ROOMS[:place]) for place, room in enumerate(ROUTER_ROOMS)}
 ROUTER_BELOW["ingress"] -= {"egress"}
-ROUTER_BELOW["admin"] -= {"ingress", "egress", "delivery", "session", "store"}
+ROUTER_BELOW["http"] -= {"egress"}
+ROUTER_BELOW["admin"] -= {"ingress", "http", "egress", "delivery", "session", "store"}
 
 ASIO_FILE = Path("lib/nio/timers/Timers.cpp")
 # Headers of one system or of POSIX. <sys/uio.h> has iovec, which names pieces of memory.

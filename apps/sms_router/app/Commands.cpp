@@ -11,6 +11,7 @@
 #include "common/CommandLine.h"
 #include "common/Printable.h"
 #include "common/Units.h"
+#include "sms_router/config/ApiKey.h"
 #include "sms_router/config/ConfigLimits.h"
 #include "sms_router/config/ConfigReader.h"
 #include "sms_router/config/PasswordHash.h"
@@ -161,6 +162,12 @@ int hashPassword(std::istream& in, std::ostream& out, std::ostream& errors) {
         return refuse(errors, "a password must have at most 64 octets and no NUL");
     }
     out << PasswordHash::of(password).text() << "\n" << std::flush;
+    return out ? apps::exitOk : apps::exitFailed;
+}
+
+int makeApiKey(std::ostream& out) {
+    const std::string key = newApiKey();
+    out << "key:      " << key << "\napi_keys: \"" << apiKeyDigest(key) << "\"\n" << std::flush;
     return out ? apps::exitOk : apps::exitFailed;
 }
 

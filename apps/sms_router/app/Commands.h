@@ -1,5 +1,5 @@
-// The command line of sms-router, and what it can do instead of running: --check, --explain and
-// --hash-password.
+// The command line of sms-router, and what it can do instead of running: --check, --explain
+// --hash-password and --make-api-key.
 //
 // Thread: any.
 #pragma once
@@ -14,10 +14,10 @@
 namespace router {
 
 struct RouterOptions {
-    enum class Task { run, check, explain, hashPassword };
+    enum class Task { run, check, explain, hashPassword, makeApiKey };
 
     Task task = Task::run;
-    std::string configFile;  // never empty, but with hashPassword
+    std::string configFile;  // empty only with the last two tasks
     Settings settings;
     std::string flightFile;  // empty: none
     ExplainRequest message;  // what to explain
@@ -42,5 +42,8 @@ int explainMessage(const RouterOptions& options, std::ostream& out, std::ostream
 int hashPassword(std::istream& in, std::ostream& out, std::ostream& errors);
 // The same of standard input; a terminal does not show what is typed.
 int hashPasswordOfStandardInput();
+
+// --make-api-key: a new key, and the line of its account. Returns the exit code.
+int makeApiKey(std::ostream& out);
 
 }  // namespace router

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <nio/base/Log.h>
 #include <nio/sys/Kernel.h>
 #include <nio/sys/select/Select.h>
 
@@ -47,6 +48,16 @@ std::shared_ptr<const smpp::SessionOptions> smscSession(const ConnectorConfig& c
     return options;
 }
 
+// Null: there is none.
+EsmeListener::Tls tlsOf(const std::optional<TlsServerConfig>& config, const std::string& where,
+                        std::vector<std::string>& mistakes) {
+    if (!config) return nullptr;
+    auto context = serverContext(*config);
+    if (context) return std::move(context).value();
+    mistakes.push_back(where + ": " + context.error().message());
+    return nullptr;
+}
+
 }  // namespace
 
 std::vector<std::string> Deployment::apply(const SharedConfig& config,
@@ -59,14 +70,21 @@ std::vector<std::string> Deployment::apply(const SharedConfig& config,
     }
     const Dialings dialings = makeDialings(*next, mistakes);
     std::vector<Opened> opened = openListeners(*next, mistakes);
+    EsmeListener::Tls httpTls = next->http ? tlsOf(next->http->tls, "http", mistakes) : nullptr;
+    const bool isHttpNew = openHttp(*next, mistakes);
     if (!mistakes.empty()) return mistakes;
     try {
         directory_.publish(directory_.topologyOf(next), dialings);
     } catch (const std::exception& error) {
         rememberPlaces(*next);
+        if (isHttpNew) http_.close();
         return {error.what()};
     }
     dialings_ = dialings;
+    httpTls_ = std::move(httpTls);
+    http_.useTls(httpTls_);
+    if (isHttpNew) startHttp(refused);
+    http_.useWebhooks();
     takeListeners(*config, std::move(opened), refused);
     rememberPlaces(*next);
     return {};
@@ -96,6 +114,24 @@ Deployment::Dialings Deployment::makeDialings(const RouterConfig& config,
     return dialings;
 }
 
+bool Deployment::openHttp(const RouterConfig& config, std::vector<std::string>& mistakes) {
+    if (!mistakes.empty() || !config.http || http_.address()) return false;
+    const auto opened = http_.open(*config.http);
+    if (opened) return true;
+    mistakes.push_back("http (" + config.http->host + ":" + std::to_string(config.http->port) +
+                       "): " + opened.error().message());
+    return false;
+}
+
+void Deployment::startHttp(EsmeListener::Refused refused) {
+    const auto failed = [refused = std::move(refused)](const nio::Error& why) {
+        if (refused) return refused("http", why);
+        nio::log(nio::LogLevel::error, "http: " + why.message());
+    };
+    if (http_.start(group_, failed)) return;
+    failed(nio::Error(nio::make_error_code(nio::Errc::stopped)));
+}
+
 // Also of those that are gone: one that comes back finds what it knew. And of those that were made
 // for a configuration that came to nothing: their places are nobody else's.
 void Deployment::rememberPlaces(const RouterConfig& config) {
@@ -121,14 +157,9 @@ std::vector<Deployment::Opened> Deployment::openListeners(const RouterConfig& co
     std::vector<Opened> all;
     for (const ListenerConfig& listener : config.listeners) {
         Opened opened;
-        if (listener.tls) {
-            auto context = serverContext(*listener.tls);
-            if (!context) {
-                mistakes.push_back(where(listener) + ": " + context.error().message());
-                continue;
-            }
-            opened.tls = std::move(context).value();
-        }
+        const std::size_t before = mistakes.size();
+        opened.tls = tlsOf(listener.tls, where(listener), mistakes);
+        if (mistakes.size() > before) continue;
         opened.kept = listenerAt(listener);
         if (opened.kept == nullptr) {
             auto fresh = EsmeListener::open(listener, opened.tls, group_, shards_);
@@ -179,6 +210,8 @@ std::vector<CertificateRow> Deployment::certificates() const {
         const auto expires = tls == nullptr ? std::nullopt : tls->expires();
         if (expires) rows.push_back({listener->config().name, *expires});
     }
+    const auto httpExpires = httpTls_ == nullptr ? std::nullopt : httpTls_->expires();
+    if (httpExpires) rows.push_back({"http", *httpExpires});
     for (const auto& dialing : dialings_) {
         if (dialing == nullptr || !dialing->certificateExpires) continue;
         rows.push_back({dialing->config.name, *dialing->certificateExpires, true});
@@ -188,6 +221,8 @@ std::vector<CertificateRow> Deployment::certificates() const {
 
 void Deployment::closeListeners() {
     for (const auto& listener : listeners_) listener->close();
+    http_.close();
+    http_.endWebhooks();
 }
 
 std::vector<std::string> Deployment::fixedChanges(const RouterConfig& next,
@@ -208,6 +243,7 @@ std::vector<std::string> Deployment::fixedChanges(const RouterConfig& next,
     look(next.admin.host == running.admin.host && next.admin.port == running.admin.port &&
              next.admin.enabled == running.admin.enabled && next.admin.token == running.admin.token,
          "admin");
+    look(!running.http || next.http == running.http, "http");
     for (const ListenerConfig& listener : next.listeners) {
         look(keepsAliveAs(running, listener), ("listener." + listener.name + ".keepalive").c_str());
     }
@@ -291,6 +327,10 @@ std::size_t neededBy(const ConnectorConfig& connector) {
 std::size_t neededBy(const RouterConfig& config, std::size_t dispatchers) {
     const std::size_t admin = apps::HttpServerOptions{}.maxConnections + ofAListener;
     std::size_t needed = ofTheRouter + dispatchers * ofADispatcher + admin;
+    if (config.http) needed += config.http->maxConnections + ofAListener;
+    for (const AccountConfig& account : config.accounts) {
+        if (account.http.webhook.isOn()) needed += account.deliverWindow;
+    }
     for (const ConnectorConfig& connector : config.connectors) needed += neededBy(connector);
     for (const ListenerConfig& listener : config.listeners) {
         needed += ofAListener + listener.maxConnections;

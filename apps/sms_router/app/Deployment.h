@@ -1,5 +1,5 @@
 // Brings a configuration into force, the first and each one after it: listeners and how many
-// connections they may have, accounts, connectors, TLS. All of it, or nothing.
+// connections they may have, HTTP, accounts, connectors, TLS. All of it, or nothing.
 //
 // Thread: one at a time: before the dispatchers start, later on a dispatcher of its own, since
 // files are read and passwords hashed.
@@ -11,6 +11,7 @@
 
 #include "sms_router/app/Directory.h"
 #include "sms_router/config/RouterConfig.h"
+#include "sms_router/http/HttpDoor.h"
 #include "sms_router/ingress/EsmeListener.h"
 
 namespace router {
@@ -18,14 +19,17 @@ namespace router {
 class Deployment {
   public:
     Deployment(Directory& directory, nio::SelectorThreadGroup& group, const ShardSet& shards)
-        : directory_(directory), group_(group), shards_(shards) {}
+        : directory_(directory), group_(group), shards_(shards), http_(shards) {}
 
     // What stands in the way, a line each; none: it is in force. `refused` hears of a listener that
     // its dispatcher could not take afterwards.
     std::vector<std::string> apply(const SharedConfig& config, EsmeListener::Refused refused = {});
+    // HTTP, too; and webhooks get nothing more.
     void closeListeners();
     // What listeners and connectors use now.
     std::vector<CertificateRow> certificates() const;
+
+    const HttpDoor& http() const { return http_; }
 
     const std::vector<std::unique_ptr<EsmeListener>>& listeners() const { return listeners_; }
     // What cannot change while it runs, and would; a line each.
@@ -46,6 +50,9 @@ class Deployment {
     Dialings makeDialings(const RouterConfig& config, std::vector<std::string>& mistakes);
     std::vector<Opened> openListeners(const RouterConfig& config,
                                       std::vector<std::string>& mistakes);
+    // True: it was not open before.
+    bool openHttp(const RouterConfig& config, std::vector<std::string>& mistakes);
+    void startHttp(EsmeListener::Refused refused);
     void rememberPlaces(const RouterConfig& config);
     EsmeListener* listenerAt(const ListenerConfig& config) const;
     void takeListeners(const RouterConfig& config, std::vector<Opened> opened,
@@ -55,8 +62,10 @@ class Deployment {
     nio::SelectorThreadGroup& group_;
     const ShardSet& shards_;
     const std::shared_ptr<nio::Resolver> resolver_ = std::make_shared<nio::Resolver>();
-    Dialings dialings_;    // those in force; by connector, null: it is gone
-    RouterConfig places_;  // the names of all connectors that there have been
+    Dialings dialings_;  // those in force; by connector, null: it is gone
+    HttpDoor http_;
+    EsmeListener::Tls httpTls_;  // null: it has none
+    RouterConfig places_;        // the names of all connectors that there have been
     std::vector<std::unique_ptr<EsmeListener>> listeners_;
 };
 

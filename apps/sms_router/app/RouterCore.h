@@ -1,7 +1,7 @@
 // The whole router: its dispatchers, who stands on them, and how it is started, reloaded and ended.
 //
-// Dispatchers: those of the shards carry all SMPP connections; "control" has signals, the admin
-// interface and the drain, and makes its turns on the thread that calls run(); "files" reads
+// Dispatchers: those of the shards carry all SMPP and HTTP connections; "control" has signals, the
+// admin interface and the drain, and makes its turns on the thread that calls run(); "files" reads
 // configurations; the store, the access log and the password desk have theirs. What the
 // administrator asks is answered by Administration.
 //
@@ -37,6 +37,8 @@ class RouterCore final {
     // Where it listens from the start.
     const std::vector<nio::SocketAddress>& addresses() const { return addresses_; }
     std::optional<nio::SocketAddress> adminAddress() const { return administration_.address(); }
+    // Where it takes HTTP; empty: nowhere.
+    std::string httpUrl() const { return deployment_.http().url(); }
     std::size_t threads() const { return group_.size(); }
     std::string_view selectorName() const { return group_.selectorName(); }
     // Of all SMPP connections, now. Thread: any.

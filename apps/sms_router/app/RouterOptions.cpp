@@ -23,7 +23,8 @@ constexpr const char* examples =
     "  sms-router --config router.toml --set listener.esme.port=2785\n"
     "  sms-router --config router.toml --explain --account esme1 --to 41791234567\n"
     "  sms-router --config router.toml --explain --connector smsc --to 1234\n"
-    "  sms-router --hash-password < password.txt";
+    "  sms-router --hash-password < password.txt\n"
+    "  sms-router --make-api-key";
 
 CLI::Validator named(const char* mistake) {
     return {[mistake](std::string& name) { return name.empty() ? mistake : ""; }, ""};
@@ -61,11 +62,18 @@ void addTasks(CLI::App& app, RouterOptions& options) {
     auto* hash = app.add_flag_function("--hash-password", choose(Task::hashPassword),
                                        "Read a password from standard input, print its hash\n"
                                        "for password_hash, and exit");
+    auto* key = app.add_flag_function("--make-api-key", choose(Task::makeApiKey),
+                                      "Print a new key for HTTP, and its digest for api_keys,\n"
+                                      "and exit");
     // A value that is no number would be an exception of another kind than CLI11's.
-    for (CLI::Option* flag : {check, explain, hash}) flag->disable_flag_override();
+    for (CLI::Option* flag : {check, explain, hash, key}) flag->disable_flag_override();
     check->excludes(explain);
-    for (const char* other : {"--config", "--set", "--check", "--explain"}) hash->excludes(other);
-    for (CLI::Option* task : {check, explain, hash}) task->excludes("--flight-file");
+    for (const char* other : {"--config", "--set", "--check", "--explain"}) {
+        hash->excludes(other);
+        key->excludes(other);
+    }
+    hash->excludes(key);
+    for (CLI::Option* task : {check, explain, hash, key}) task->excludes("--flight-file");
 }
 
 void addMessage(CLI::App& app, ExplainRequest& message) {
@@ -101,7 +109,8 @@ std::optional<RouterOptions> parseRouterOptions(int argc, char** argv, int& exit
     addTasks(app, options);
     addMessage(app, options.message);
     app.callback([&] {
-        const bool needsFile = options.task != Task::hashPassword;
+        const bool needsFile =
+            options.task != Task::hashPassword && options.task != Task::makeApiKey;
         if (needsFile && options.configFile.empty()) throw CLI::RequiredError("--config");
     });
     if (const std::optional<int> over = apps::parse(app, argc, argv)) {

@@ -1,5 +1,6 @@
 #include "sms_router/config/NamedSections.h"
 
+#include "sms_router/config/ApiKey.h"
 #include "sms_router/config/ConfigLimits.h"
 #include "sms_router/config/ConfigValues.h"
 
@@ -80,6 +81,26 @@ void readLimits(TomlTable& table, AccountConfig& account) {
     table.duration("keep_for", account.keep.time, std::chrono::seconds(1), limits::kept);
 }
 
+void readApiKeys(TomlTable& table, std::vector<std::string>& keys) {
+    constexpr std::string_view name = "api_keys";
+    for (const TomlText& text : table.texts(name)) {
+        if (isApiKeyDigest(text.text)) {
+            keys.push_back(text.text);
+        } else {
+            table.mistakeAt(text.line, name,
+                            "is not the digest of a key, as --make-api-key prints it");
+        }
+    }
+}
+
+void readWebhook(TomlTable& table, WebhookConfig& webhook) {
+    std::string url;
+    readRequired(table, "url", url);
+    if (!url.empty()) readUrl(table, "url", url, webhook.url);
+    readRequired(table, "secret", webhook.secret);
+    table.duration("timeout", webhook.timeout, limits::shortest, std::chrono::minutes(5));
+}
+
 // Without the key anything is permitted.
 std::vector<AddressPattern> readPermitted(TomlTable& table, std::string_view key) {
     if (table.isEmptyArray(key)) table.mistake(key, "permits no address");
@@ -106,6 +127,8 @@ AccountConfig readAccount(const std::string& name, TomlTable& table) {
     table.choice<bool>("receipts_from_esme", account.clearsReceiptMark,
                        {{"refuse", false}, {"clear", true}});
     account.numbers = readPatterns(table, "numbers");
+    readApiKeys(table, account.http.keys);
+    table.table("webhook", [&](TomlTable& hook) { readWebhook(hook, account.http.webhook); });
     return account;
 }
 

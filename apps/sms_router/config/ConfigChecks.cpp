@@ -58,8 +58,12 @@ void checkListeners(const RouterConfig& config, Findings& findings) {
         doors.add("connector." + connector.name, nio::SocketAddress::parse(connector.outbindListen),
                   false);
     }
-    if (!config.admin.enabled) return;
-    doors.add("admin", nio::SocketAddress::numeric(config.admin.host, config.admin.port));
+    if (config.admin.enabled) {
+        doors.add("admin", nio::SocketAddress::numeric(config.admin.host, config.admin.port));
+    }
+    if (config.http) {
+        doors.add("http", nio::SocketAddress::numeric(config.http->host, config.http->port));
+    }
 }
 
 void checkCounts(const RouterConfig& config, Findings& findings) {

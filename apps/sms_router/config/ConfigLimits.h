@@ -24,6 +24,7 @@ constexpr std::size_t tokenOffLoopback = 16;  // with less there is a warning
 
 constexpr std::uint64_t pdu = 16 * 1024 * 1024;
 constexpr std::uint64_t leastUnboundPdu = 128;  // a bind by the book has up to 98 octets
+constexpr std::uint64_t httpBody = 64 * 1024 * 1024;
 constexpr std::uint64_t port = 65'535;
 constexpr std::size_t connectors = 1024;  // in the life of a process
 constexpr std::uint64_t binds = 100'000;

@@ -98,4 +98,9 @@ std::optional<std::size_t> readReference(TomlTable& table, std::string_view key,
     return find(table, key, {name, table.lineOf(key)}, kind, known);
 }
 
+void readUrl(TomlTable& table, std::string_view key, const std::string& text, HttpUrl& url) {
+    auto parsed = HttpUrl::parse(text);
+    parsed ? void(url = std::move(parsed).value()) : table.mistake(key, parsed.error().context());
+}
+
 }  // namespace router

@@ -14,6 +14,7 @@
 #include <smpp/pdu/Status.h>
 
 #include "sms_router/config/AddressPattern.h"
+#include "sms_router/config/HttpUrl.h"
 #include "sms_router/config/TomlTable.h"
 
 namespace router {
@@ -36,6 +37,8 @@ void readOctet(TomlTable& table, std::string_view key, std::optional<std::uint8_
 void readAddress(TomlTable& table, std::string_view key, std::string& target);
 // A file that can be read.
 void readFileName(TomlTable& table, std::string_view key, std::string& target);
+
+void readUrl(TomlTable& table, std::string_view key, const std::string& text, HttpUrl& url);
 
 // The index of a name that must exist; `kind` says of what ("connector").
 std::optional<std::size_t> find(TomlTable& table, std::string_view key, const TomlText& name,

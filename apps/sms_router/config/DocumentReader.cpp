@@ -16,6 +16,18 @@ void readSections(TomlTable& document, RouterConfig& config) {
     document.table("admin", [&](TomlTable& table) { readAdmin(table, config.admin); });
     document.table("records", [&](TomlTable& table) { readRecords(table, config.records); });
     document.table("alarms", [&](TomlTable& table) { readAlarms(table, config.alarms); });
+    document.table("http", [&](TomlTable& table) { readHttp(table, config.http.emplace()); });
+}
+
+// Of the last account.
+void takeKeys(TomlTable& table, RouterConfig& config) {
+    const std::size_t index = config.accounts.size() - 1;
+    for (const std::string& key : config.accounts[index].http.keys) {
+        const auto [other, isNew] = config.accountByKey.emplace(key, index);
+        if (isNew) continue;
+        table.mistake("api_keys",
+                      "account '" + config.accounts[other->second].systemId + "' has the same key");
+    }
 }
 
 void readNamed(TomlTable& document, RouterConfig& config) {
@@ -25,6 +37,7 @@ void readNamed(TomlTable& document, RouterConfig& config) {
     document.tables("account", [&](const std::string& name, TomlTable& table) {
         config.accountByName.emplace(name, config.accounts.size());
         config.accounts.push_back(readAccount(name, table));
+        takeKeys(table, config);
     });
     document.tables("connector", [&](const std::string& name, TomlTable& table) {
         config.connectorByName.emplace(name, config.connectors.size());

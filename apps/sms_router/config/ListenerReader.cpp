@@ -5,9 +5,7 @@
 
 namespace router {
 
-namespace {
-
-void readTls(TomlTable& table, TlsServerConfig& tls) {
+void readTlsServer(TomlTable& table, TlsServerConfig& tls) {
     const auto readPart = [&](std::string_view key, std::string& target) {
         table.has(key) ? readFileName(table, key, target) : readRequired(table, key, target);
     };
@@ -15,8 +13,6 @@ void readTls(TomlTable& table, TlsServerConfig& tls) {
     readPart("key", tls.key);
     readFileName(table, "client_ca", tls.clientAuthority);
 }
-
-}  // namespace
 
 ListenerConfig readListener(const std::string& name, TomlTable& table) {
     ListenerConfig listener;
@@ -27,7 +23,7 @@ ListenerConfig readListener(const std::string& name, TomlTable& table) {
     table.duration("keepalive", listener.keepAlive, apps::leastKeepAlive, apps::mostKeepAlive);
     table.count("max_connections_per_source", listener.maxConnectionsPerSource, 0, limits::many);
     table.flag("strict", listener.strict);
-    table.table("tls", [&](TomlTable& tls) { readTls(tls, listener.tls.emplace()); });
+    table.table("tls", [&](TomlTable& tls) { readTlsServer(tls, listener.tls.emplace()); });
     return listener;
 }
 

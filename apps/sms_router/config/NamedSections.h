@@ -14,6 +14,8 @@
 
 namespace router {
 
+// [listener.NAME.tls], [http.tls].
+void readTlsServer(TomlTable& table, TlsServerConfig& tls);
 ListenerConfig readListener(const std::string& name, TomlTable& table);
 AccountConfig readAccount(const std::string& name, TomlTable& table);
 ConnectorConfig readConnector(const std::string& name, TomlTable& table);

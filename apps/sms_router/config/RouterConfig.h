@@ -30,6 +30,7 @@ struct TlsServerConfig {
     std::string certificate;  // PEM files
     std::string key;
     std::string clientAuthority{};  // empty: ESMEs need no certificate
+    bool operator==(const TlsServerConfig&) const = default;
 };
 
 struct TlsClientConfig {
@@ -77,6 +78,22 @@ struct KeptLimits {
     std::chrono::seconds time{7 * 24 * 3600};
 };
 
+// [account.NAME.webhook]: where its receipts and incoming messages are posted.
+struct WebhookConfig {
+    HttpUrl url{};  // without a host: nowhere
+    std::string secret{};
+    std::chrono::milliseconds timeout{10'000};  // of one attempt
+
+    bool isOn() const { return !url.host.empty(); }
+    bool operator==(const WebhookConfig&) const = default;
+};
+
+// How an account is used over HTTP.
+struct HttpUse {
+    std::vector<std::string> keys;  // digests of its API keys, see ApiKey.h
+    WebhookConfig webhook;
+};
+
 // [account.NAME]; the name is the system_id.
 struct AccountConfig {
     std::string systemId;
@@ -99,6 +116,7 @@ struct AccountConfig {
     bool clearsReceiptMark = false;       // of esm_class in its messages; else they are refused
     std::vector<AddressPattern> numbers;  // MO to these is this account's
     KeptLimits keep;
+    HttpUse http;
 };
 
 // What the bind requests of a connector say, and how many binds it has.
@@ -233,6 +251,16 @@ struct AdminConfig {
     std::string tokenFile;  // where it was read from; empty: the configuration
 };
 
+// [http]: where accounts send by HTTP.
+struct HttpConfig {
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 8776;
+    std::optional<TlsServerConfig> tls;
+    std::size_t maxConnections = 1000;
+    std::size_t maxBody = 1024 * 1024;  // octets of one request
+    bool operator==(const HttpConfig&) const = default;
+};
+
 // [records]: one JSON line per message outcome.
 struct RecordsConfig {
     std::string path;  // empty: none
@@ -288,10 +316,12 @@ struct RouterConfig {
     AdminConfig admin;
     RecordsConfig records;
     AlarmConfig alarms;
+    std::optional<HttpConfig> http;
 
     // Indices by name.
     std::map<std::string, std::size_t, std::less<>> accountByName;
     std::map<std::string, std::size_t, std::less<>> connectorByName;
+    std::map<std::string, std::size_t, std::less<>> accountByKey;  // by HttpUse::keys
 };
 
 using SharedConfig = std::shared_ptr<const RouterConfig>;

@@ -10,6 +10,7 @@
 #include "common/ServerOptions.h"
 #include "sms_router/config/ConfigLimits.h"
 #include "sms_router/config/ConfigValues.h"
+#include "sms_router/config/NamedSections.h"
 
 namespace router {
 
@@ -145,6 +146,17 @@ void readAdmin(TomlTable& table, AdminConfig& admin) {
     if (admin.enabled && !isLoopback(admin.host)) checkTokenOffLoopback(table, admin);
 }
 
+void readHttp(TomlTable& table, HttpConfig& http) {
+    readAddress(table, "host", http.host);
+    table.count("port", http.port, 0, limits::port);
+    table.count("max_connections", http.maxConnections, 1, limits::many);
+    table.count("max_body", http.maxBody, 1024, limits::httpBody);
+    table.table("tls", [&](TomlTable& tls) { readTlsServer(tls, http.tls.emplace()); });
+    if (http.tls || isLoopback(http.host)) return;
+    table.mistake("host",
+                  "'" + http.host + "' is reachable from other machines: [http.tls] is required");
+}
+
 void readRecords(TomlTable& table, RecordsConfig& records) {
     readFilled(table, "path", records.path);
     table.flag("mask_addresses", records.maskAddresses);
@@ -158,11 +170,7 @@ void readAlarms(TomlTable& table, AlarmConfig& alarms) {
     table.duration("certificate", alarms.certificate, limits::off, limits::certificate);
     std::string url;
     readFilled(table, "url", url);
-    if (!url.empty()) {
-        auto parsed = HttpUrl::parse(url);
-        parsed ? void(alarms.url = std::move(parsed).value())
-               : table.mistake("url", parsed.error().context());
-    }
+    if (!url.empty()) readUrl(table, "url", url, alarms.url);
     readFileName(table, "url_authority", alarms.urlAuthority);
     if (!alarms.urlAuthority.empty() && !alarms.url.isTls) {
         table.warning("url_authority", "is used with an https:// url only");

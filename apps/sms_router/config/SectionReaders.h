@@ -1,5 +1,5 @@
 // The sections of which a configuration has one: [router], [timers], [store], [admin], [records],
-// [alarms]; and the price list.
+// [alarms], [http]; and the price list.
 //
 // Thread: any. Each leaves what the table does not say as it is.
 #pragma once
@@ -17,6 +17,7 @@ void readStore(TomlTable& table, StoreConfig& store);
 void readAdmin(TomlTable& table, AdminConfig& admin);
 void readRecords(TomlTable& table, RecordsConfig& records);
 void readAlarms(TomlTable& table, AlarmConfig& alarms);
+void readHttp(TomlTable& table, HttpConfig& http);
 
 // Of the file router.price_list, into the connectors that are there already. It is CSV: lines of
 // prefix,connector,price. Blank lines and those that begin with "#" are skipped; the first of the

@@ -24,6 +24,7 @@ std::vector<ConfigMistake> checkTlsFiles(const RouterConfig& config) {
         if (!connector.tls) continue;
         look("connector." + connector.name, clientContext(*connector.tls));
     }
+    if (config.http && config.http->tls) look("http", serverContext(*config.http->tls));
     if (!config.alarms.url.isTls) return mistakes;
     const auto context = nio::TlsContext::client({.authority = config.alarms.urlAuthority});
     if (!context) mistakes.push_back({0, "alarms.url: " + context.error().message()});

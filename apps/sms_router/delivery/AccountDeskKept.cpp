@@ -90,7 +90,8 @@ std::unique_ptr<MessageRecord> AccountDesk::recordOf(nio::ByteView kept, std::in
 
 void AccountDesk::useLimitsNow(const AccountConfig& config) {
     limits_ = config.keep;
-    binds_.useLimits(config.maxBinds, config.deliverWindow);
+    // Its webhook is one more.
+    binds_.useLimits(config.maxBinds + (config.http.webhook.isOn() ? 1 : 0), config.deliverWindow);
     dropBeyondLimits();
     pump();
     rearm();

@@ -1,0 +1,43 @@
+#include "sms_router/http/HttpSubmits.h"
+
+#include "sms_router/ingress/EsmeRequests.h"
+
+namespace router {
+
+using smpp::Status;
+
+void HttpSubmits::takeNow(std::size_t account, nio::ChannelHandle connection,
+                          const nio::Bytes& request, Answered answered) {
+    const smpp::Scanned scanned = smpp::scan(request);
+    if (!scanned.pdu) return answered(scanned.problem, nullptr);
+    Account& owner = *shard_.topology().accounts[account];
+    const bool isSubmit = answersSubmit(smpp::responseTo(scanned.pdu->command()));
+    if (isSubmit) owner.figures().submitted.fetch_add(1, std::memory_order_relaxed);
+    const std::uint32_t sequence = scanned.pdu->sequence();
+    // The answer may come in place.
+    waiting_.emplace(sequence, Waiting{&owner, isSubmit, std::move(answered)});
+    Origin from;
+    from.link = connection;
+    from.ingress = &ingress_;
+    EsmeRequests requests(shard_, from, owner, account, true);
+    const Status status = shard_.isDraining() ? requests.refuse(*scanned.pdu, Status::sysErr)
+                                              : requests.take(*scanned.pdu);
+    if (status != Status::ok) end(sequence, status, nullptr);
+}
+
+void HttpSubmits::answeredNow(std::uint32_t sequence, nio::ByteView response) {
+    const smpp::Scanned scanned = smpp::scan(response, smpp::Reading::tolerant);
+    const Status problem = scanned.pdu ? scanned.pdu->status() : Status::sysErr;
+    end(sequence, problem, scanned.pdu ? &*scanned.pdu : nullptr);
+}
+
+void HttpSubmits::end(std::uint32_t sequence, Status status, const smpp::Pdu* answer) {
+    const auto found = waiting_.find(sequence);
+    if (found == waiting_.end()) return;
+    Waiting waiting = std::move(found->second);
+    waiting_.erase(found);
+    if (waiting.isSubmit) countAnswer(shard_, *waiting.account, status);
+    waiting.answered(status, answer);
+}
+
+}  // namespace router
