@@ -18,7 +18,7 @@ clang_format = $$(command -v clang-format-14 || echo clang-format)
 
 .PHONY: all demo test test-uring asan tsan thread-safety tidy format format-check bench bench-quick \
         bench-inside bench-instructions bench-page experiment asan-gcc \
-        router-demo router-bench interop hostility mutants planted soak fuzz coverage consumers \
+        router-demo http-demo router-bench interop hostility mutants planted soak fuzz coverage consumers \
         portability install docs dist deb deb-test deps clean help
 
 all: ## build library and programs (release); programs land in build/bin
@@ -36,6 +36,13 @@ router-demo: ## sms-router at work, between a simulated SMSC and a few ESMEs
 	@$(call configure,release)
 	@$(call build,release) --target sms-router smpp-bench
 	@apps/router_demo.sh build/bin
+
+http-demo: ## sms-router takes messages by HTTP, for a simulated SMSC; needs curl
+	@.ci/deps demo
+	@command -v curl >/dev/null || { echo 'nio: missing: curl' >&2; exit 1; }
+	@$(call configure,demo)
+	@$(call build,demo) --target sms-router smpp-bench
+	@apps/http_demo.sh build/demo/bin
 
 test: ## build and run all tests
 	@.ci/deps test
