@@ -7,7 +7,10 @@
 #include <openssl/sha.h>
 
 #include <array>
+#include <span>
 #include <stdexcept>
+
+#include "common/Hex.h"
 
 namespace apps {
 
@@ -25,17 +28,11 @@ Digest sha256(std::string_view text) {
     return digest;
 }
 
-std::string hex(const Digest& digest) {
-    constexpr char digits[] = "0123456789abcdef";
-    std::string text;
-    for (const unsigned char octet : digest) text += {digits[octet >> 4], digits[octet & 15]};
-    return text;
-}
-
 }  // namespace
 
 std::string digestOf(std::string_view text) {
-    return hex(sha256(text));
+    const Digest digest = sha256(text);
+    return hexOf(std::as_bytes(std::span(digest)));
 }
 
 std::string policyHash(std::string_view text) {
@@ -57,7 +54,7 @@ std::string keyedDigest(std::string_view key, std::string_view text) {
     Digest digest{};
     HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), octets(text), text.size(),
          digest.data(), nullptr);
-    return hex(digest);
+    return hexOf(std::as_bytes(std::span(digest)));
 }
 
 bool equalInConstantTime(std::string_view a, std::string_view b) {

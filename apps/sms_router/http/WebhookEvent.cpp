@@ -7,6 +7,7 @@
 #include <smpp/text/UserDataHeader.h>
 
 #include "common/Digest.h"
+#include "common/Hex.h"
 
 namespace router {
 
@@ -14,16 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using smpp::Field;
-
-std::string hex(nio::ByteView octets) {
-    constexpr char digits[] = "0123456789abcdef";
-    std::string text;
-    for (const nio::Byte octet : octets) {
-        const auto value = std::to_integer<unsigned>(octet);
-        text += {digits[value >> 4], digits[value & 15]};
-    }
-    return text;
-}
 
 void addReceipt(Json& event, const smpp::Pdu& pdu, const smpp::Receipt& receipt) {
     event["id"] = receipt.id();
@@ -42,10 +33,10 @@ void addMessage(Json& event, const smpp::Pdu& pdu) {
     if (text) {
         event["text"] = *text;
     } else {
-        event["data"] = hex(pdu.message().subspan(header.size()));
+        event["data"] = apps::hexOf(pdu.message().subspan(header.size()));
     }
     event["data_coding"] = pdu.number(Field::dataCoding);
-    if (header.size() > 0) event["udh"] = hex(pdu.message().first(header.size()));
+    if (header.size() > 0) event["udh"] = apps::hexOf(pdu.message().first(header.size()));
     if (const auto part = smpp::concatenationOf(pdu)) {
         event["part"] = {
             {"reference", part->reference}, {"of", part->total}, {"number", part->part}};

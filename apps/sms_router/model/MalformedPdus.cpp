@@ -6,19 +6,11 @@
 
 #include <smpp/pdu/Pdu.h>
 
+#include "common/Hex.h"
+
 namespace router {
 
 namespace {
-
-std::string hexOf(nio::ByteView octets) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string hex;
-    for (const nio::Byte octet : octets) {
-        hex += digits[std::to_integer<unsigned>(octet) >> 4];
-        hex += digits[std::to_integer<unsigned>(octet) & 15];
-    }
-    return hex;
-}
 
 bool mayHoldPassword(smpp::Command command) {
     return smpp::isBind(command) || command == smpp::Command::outbind;
@@ -39,7 +31,8 @@ std::string octetsText(const std::optional<smpp::Header>& header, nio::ByteView 
     if (header && mayHoldPassword(header->command)) shown = std::min(shown, smpp::Header::bytes);
     const std::string first =
         shown < octets.size() ? "first " + std::to_string(shown) + " of " : std::string();
-    return "; " + first + std::to_string(octets.size()) + " octets: " + hexOf(octets.first(shown));
+    return "; " + first + std::to_string(octets.size()) +
+           " octets: " + apps::hexOf(octets.first(shown));
 }
 
 }  // namespace
