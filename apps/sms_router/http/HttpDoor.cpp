@@ -96,21 +96,11 @@ void HttpDoor::answer(const Origin& origin, nio::Bytes response) {
 // --- webhooks -------------------------------------------------------------------------------
 
 void HttpDoor::useWebhooks() {
-    for (const auto& desk : desks_) {
-        (void)postLater(desk->submits.shard().thread(), [&hooks = desk->webhooks] {
-            nio::onDispatcher.assertCurrent();
-            hooks.useNow();
-        });
-    }
+    for (const auto& desk : desks_) tell<&Webhooks::useNow>(desk->webhooks);
 }
 
 void HttpDoor::endWebhooks() {
-    for (const auto& desk : desks_) {
-        (void)postLater(desk->submits.shard().thread(), [&hooks = desk->webhooks] {
-            nio::onDispatcher.assertCurrent();
-            hooks.endNow();
-        });
-    }
+    for (const auto& desk : desks_) tell<&Webhooks::endNow>(desk->webhooks);
 }
 
 void HttpDoor::deliver(nio::ChannelHandle bind, std::uint64_t number, const nio::Bytes& pdu) {
@@ -142,16 +132,24 @@ void HttpDoor::addRoute(HttpRoutes& routes, const char* method, const char* path
     routes.add(method, path, [this, handler](const HttpRequest& request, HttpResponder to) {
         nio::onDispatcher.assertCurrent();
         Desk& desk = deskOf(to.connection());
-        // The answer may come in a later turn.
-        auto known = [handler, request, &desk,
-                      to = std::move(to)](const HttpLogin::Outcome& outcome) mutable {
-            if (const Problem* problem = std::get_if<Problem>(&outcome)) {
-                return to.answer(responseOf(*problem));
-            }
-            handler({request, desk.submits, std::get<std::size_t>(outcome), std::move(to)});
+        if (const auto known = desk.login.byKey(request)) {
+            return serve({request, desk.submits, 0, std::move(to)}, *known, handler);
+        }
+        // The request outlives this call only here.
+        auto checked = [handler, request, &desk,
+                        to = std::move(to)](const HttpLogin::Outcome& outcome) mutable {
+            serve({request, desk.submits, 0, std::move(to)}, outcome, handler);
         };
-        desk.login.identifyNow(request, std::move(known));
+        desk.login.byPasswordNow(request, std::move(checked));
     });
+}
+
+void HttpDoor::serve(Call call, const HttpLogin::Outcome& outcome, Handler handler) {
+    if (const Problem* problem = std::get_if<Problem>(&outcome)) {
+        return call.to.answer(responseOf(*problem));
+    }
+    call.account = std::get<std::size_t>(outcome);
+    handler(std::move(call));
 }
 
 // --- what there is --------------------------------------------------------------------------

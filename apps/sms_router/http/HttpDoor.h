@@ -63,7 +63,7 @@ class HttpDoor final : public Ingress {
         HttpLogin login;
         Webhooks webhooks;
     };
-    // A request whose account is known.
+    // A request, and its account once that is known.
     struct Call {
         const apps::HttpRequest& request;
         HttpSubmits& submits;
@@ -76,6 +76,7 @@ class HttpDoor final : public Ingress {
     void addRoute(apps::HttpRoutes& routes, const char* method, const char* path, Handler handler);
     Desk& deskOf(const nio::ChannelHandle& connection) const;
 
+    static void serve(Call call, const HttpLogin::Outcome& outcome, Handler handler);
     static void send(Call call);
     static void query(Call call);
     static void cancel(Call call);

@@ -19,22 +19,21 @@ std::optional<std::chrono::milliseconds> HttpLogin::delayOf(const apps::HttpRequ
     return logins.takeTurn(request.peer, nio::Clock::now());
 }
 
-void HttpLogin::identifyNow(const apps::HttpRequest& request, Answer answer) {
-    if (const auto key = apps::credentialsOf(request, "bearer")) {
-        return answer(byKey(request, *key));
-    }
+std::optional<HttpLogin::Outcome> HttpLogin::byKey(const apps::HttpRequest& request) {
+    const auto key = apps::credentialsOf(request, "bearer");
+    if (!key) return std::nullopt;
+    const auto& accounts = shard_.config().accountByKey;
+    const auto found = accounts.find(apiKeyDigest(*key));
+    if (found == accounts.end()) return refuse("an API key", request.peer);
+    return judge(found->second, request.peer);
+}
+
+void HttpLogin::byPasswordNow(const apps::HttpRequest& request, Answer answer) {
     auto basic = apps::basicCredentialsOf(request);
     if (!basic) {
         return answer(Problem{401, "an API key (Bearer) or a password (Basic) is required"});
     }
     checkPassword(request, std::move(basic->user), std::move(basic->password), std::move(answer));
-}
-
-HttpLogin::Outcome HttpLogin::byKey(const apps::HttpRequest& request, std::string_view key) {
-    const auto& accounts = shard_.config().accountByKey;
-    const auto found = accounts.find(apiKeyDigest(key));
-    if (found == accounts.end()) return refuse("an API key", request.peer);
-    return judge(found->second, request.peer);
 }
 
 void HttpLogin::checkPassword(const apps::HttpRequest& request, std::string account,

@@ -29,12 +29,13 @@ class HttpLogin {
     // How long the request waits before it is looked at. Absent: it is refused. Thread: any.
     static std::optional<std::chrono::milliseconds> delayOf(const apps::HttpRequest& request,
                                                             LoginThrottle& logins);
+    // Absent: it shows no key.
+    std::optional<Outcome> byKey(const apps::HttpRequest& request);
     // `answer` runs once: now, or in a later turn.
-    void identifyNow(const apps::HttpRequest& request, Answer answer)
+    void byPasswordNow(const apps::HttpRequest& request, Answer answer)
         NIO_REQUIRES(nio::onDispatcher);
 
   private:
-    Outcome byKey(const apps::HttpRequest& request, std::string_view key);
     void checkPassword(const apps::HttpRequest& request, std::string account, std::string password,
                        Answer answer) NIO_REQUIRES(nio::onDispatcher);
     Outcome judge(std::size_t account, const nio::SocketAddress& peer);

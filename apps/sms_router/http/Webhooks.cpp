@@ -18,7 +18,7 @@ apps::HttpClientOptions clientOptions() {
     options.maxConnections = 100'000;
     options.maxConnectionsPerHost = options.maxConnections;
     options.allowPrivate = true;  // the URLs are the operator's
-    options.maxBodyBytes = 1024;  // which nobody reads
+    options.maxBodyBytes = 1024;  // the status says all
     return options;
 }
 

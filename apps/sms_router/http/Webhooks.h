@@ -27,6 +27,8 @@ class Webhooks {
     Webhooks(Shard& shard, Ingress& ingress, std::shared_ptr<nio::Resolver> resolver)
         : shard_(shard), ingress_(ingress), resolver_(std::move(resolver)) {}
 
+    // Thread: any.
+    nio::SelectorThread& dispatcher() const { return shard_.thread(); }
     // Those of the shard's configuration.
     void useNow() NIO_REQUIRES(nio::onDispatcher);
     void endNow() NIO_REQUIRES(nio::onDispatcher);
