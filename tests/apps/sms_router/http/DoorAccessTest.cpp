@@ -181,7 +181,8 @@ TEST(DoorAccess, ShowsWhatTheAccountHasSent) {
                         {"submitted", 3},     {"accepted", 1},
                         {"refused", 2},       {"throttled", 1}};
     EXPECT_EQ(client.get("/v1/account").json(), expected);
-    for (const json& account : AdminClient(scene.admin).status()["accounts"]) {
+    const json accounts = AdminClient(scene.admin).status()["accounts"];
+    for (const json& account : accounts) {
         if (account["systemId"] != "esme1") continue;
         EXPECT_EQ(account["counters"]["submitted"], 3);
         EXPECT_EQ(account["counters"]["accepted"], 1);
