@@ -15,9 +15,8 @@ bool isScalar(char32_t character) {
     return character <= 0x10FFFF && (character < 0xD800 || character > 0xDFFF);
 }
 
-// Of the character that begins with this octet; 0: none does.
+// Of the character beyond ASCII that begins with this octet; 0: none does.
 std::size_t sizeBy(unsigned char first) {
-    if (first < 0x80) return 1;
     if (first >= 0xC2 && first <= 0xDF) return 2;
     if (first >= 0xE0 && first <= 0xEF) return 3;
     if (first >= 0xF0 && first <= 0xF4) return 4;
@@ -25,7 +24,7 @@ std::size_t sizeBy(unsigned char first) {
 }
 
 char32_t leadingBits(unsigned char first, std::size_t size) {
-    return size == 1 ? first : first & (0x7Fu >> size);
+    return first & (0x7Fu >> size);
 }
 
 char following(char32_t character, unsigned shift) {
@@ -55,6 +54,10 @@ void appendUtf8(std::string& out, char32_t character) {
 
 char32_t takeUtf8(std::string_view& text) {
     const auto first = static_cast<unsigned char>(text[0]);
+    if (first < 0x80) {
+        text.remove_prefix(1);
+        return first;
+    }
     const std::size_t size = sizeBy(first);
     char32_t character = leadingBits(first, size);
     bool good = size != 0 && size <= text.size();
@@ -118,6 +121,17 @@ constexpr std::u32string_view mainTable =
     U"¿abcdefghijklmno"
     U"pqrstuvwxyzäöñüà";
 static_assert(mainTable.size() == 128);
+
+constexpr std::uint8_t noSeptet = 0xFF;
+
+// The septet of each character before U+0400 in the main table. The others have none there.
+constexpr auto mainSeptets = [] {
+    std::array<std::uint8_t, 0x400> septets{};
+    septets.fill(noSeptet);
+    for (std::size_t i = 0; i < mainTable.size(); ++i)
+        if (i != escape) septets[mainTable[i]] = static_cast<std::uint8_t>(i);
+    return septets;
+}();
 
 struct Extension {
     std::size_t septet;
@@ -230,11 +244,11 @@ bool appendExtended(nio::Bytes& out, char32_t character, std::span<const Extensi
 }
 
 bool appendSeptets(nio::Bytes& out, char32_t character, std::uint8_t language) {
-    const std::size_t main = mainTable.find(character);
-    if (main == mainTable.npos || main == escape)
+    const std::uint8_t main = character < mainSeptets.size() ? mainSeptets[character] : noSeptet;
+    if (main == noSeptet)
         return appendExtended(out, character, extensionTable) ||
                appendExtended(out, character, nationalTable(language));
-    append(out, static_cast<char32_t>(main));
+    append(out, main);
     return true;
 }
 
@@ -272,6 +286,7 @@ std::uint8_t languageOf(Alphabet alphabet) {
 
 nio::Result<nio::Bytes> encoded(std::string_view utf8, Alphabet alphabet) {
     nio::Bytes octets;
+    octets.reserve(utf8.size());
     for (std::string_view rest = utf8; !rest.empty();) {
         const std::size_t offset = utf8.size() - rest.size();
         const char32_t character = takeUtf8(rest);

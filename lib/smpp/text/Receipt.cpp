@@ -40,6 +40,8 @@ std::uint8_t typeOf(const Pdu& pdu) {
     return pdu.number(Field::esmClass) & typeBits;
 }
 
+}  // namespace
+
 bool isFinal(MessageState state) {
     switch (state) {
         case MessageState::delivered:
@@ -52,6 +54,8 @@ bool isFinal(MessageState state) {
         default: return false;
     }
 }
+
+namespace {
 
 std::size_t widthOf(Receipt::Form form) {
     return form == Receipt::Form::octets ? 1 : 2;

@@ -52,6 +52,9 @@ enum class MessageState : std::uint8_t {
     skipped = 9,
 };
 
+// No other one follows. Thread: any.
+bool isFinal(MessageState state);
+
 // "DELIVRD", as appendix B writes it.
 std::string_view nameOf(MessageState state);
 // By that word, in any case, also where it is spelled out. Nothing: no such state.
