@@ -7,6 +7,8 @@
 #include <nio/pipeline/Pipeline.h>
 
 #include "common/Endpoint.h"
+#include "common/http/HttpDate.h"
+#include "common/http/HttpGzip.h"
 
 namespace apps {
 
@@ -80,11 +82,12 @@ void HttpConnection::take(HttpRequest&& request) {
     deadline_->cancel();
     waits_ = true;
     ++request_;
-    form_ = {request.keepAlive, request.method == "HEAD"};
+    form_ = {request.keepAlive, request.method == "HEAD", {}};
+    takesGzip_ = acceptsGzip(request);
     connection_->pauseReading();
     request.peer = peer_;
     const auto delay = shared_->routes.delayOf(request);
-    if (!delay) return answer(request_, HttpResponse::plain(429));
+    if (!delay) return answer(request_, {429});
     if (delay->count() == 0) return serve(std::move(request));
     delayed_ = std::move(request);
     deadline_->wakeAfter(*delay);
@@ -96,11 +99,11 @@ void HttpConnection::serve(HttpRequest&& request) {
     shared_->routes.serve(std::move(request), std::move(responder));
 }
 
-void HttpConnection::answer(std::uint64_t request, const HttpResponse& response) {
+void HttpConnection::answer(std::uint64_t request, HttpResponse response) {
     if (!waits_ || request != request_) return;
     waits_ = false;
     if (connection_->dispatcher().draining().options()) form_.keepAlive = false;
-    send(response);
+    send(std::move(response));
     if (!deadline_) return;  // it was more than may wait
     place_.offer(connection_->handle());
     if (!form_.keepAlive) return connection_->closeAfterFlush();
@@ -109,8 +112,8 @@ void HttpConnection::answer(std::uint64_t request, const HttpResponse& response)
 }
 
 void HttpConnection::refuse(int status) {
-    form_ = {false, false};
-    send(HttpResponse::plain(status));
+    form_ = {false, false, {}};
+    send(HttpResponse{status});
     if (!deadline_) return;
     deadline_->cancel();
     connection_->closeAfterFlush();
@@ -120,7 +123,10 @@ void HttpConnection::send(std::string_view bytes) {
     static_cast<Stages::Connection*>(connection_)->send(nio::asBytes(bytes));
 }
 
-void HttpConnection::send(const HttpResponse& response) {
+void HttpConnection::send(HttpResponse response) {
+    shared_->routes.complete(response);
+    compress(response, takesGzip_);
+    form_.date = httpDate(std::chrono::system_clock::now());
     send(toWire(response, shared_->routes.headers(), form_));
 }
 

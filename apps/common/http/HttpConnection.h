@@ -39,8 +39,7 @@ class HttpConnection {
         NIO_REQUIRES(nio::onDispatcher);
 
     // For HttpResponder: nothing happens unless that request is the one that waits.
-    void answer(std::uint64_t request, const HttpResponse& response)
-        NIO_REQUIRES(nio::onDispatcher);
+    void answer(std::uint64_t request, HttpResponse response) NIO_REQUIRES(nio::onDispatcher);
 
   private:
     struct Reading;
@@ -54,7 +53,7 @@ class HttpConnection {
     void take(HttpRequest&& request) NIO_REQUIRES(nio::onDispatcher);
     void serve(HttpRequest&& request) NIO_REQUIRES(nio::onDispatcher);
     void send(std::string_view bytes) NIO_REQUIRES(nio::onDispatcher);
-    void send(const HttpResponse& response) NIO_REQUIRES(nio::onDispatcher);
+    void send(HttpResponse response) NIO_REQUIRES(nio::onDispatcher);
     void refuse(int status) NIO_REQUIRES(nio::onDispatcher);
     void watch() NIO_REQUIRES(nio::onDispatcher);
     void timeIsUp() NIO_REQUIRES(nio::onDispatcher);
@@ -71,6 +70,7 @@ class HttpConnection {
     bool waits_ = false;    // for an answer
     bool watched_ = false;  // the deadline is that of a request that has begun
     HttpWireForm form_;     // of the answer to come
+    bool takesGzip_ = false;
 };
 
 }  // namespace apps

@@ -196,9 +196,11 @@ int HttpHead::readCoding(std::string_view codings) {
 }
 
 int HttpHead::checkExpectation() {
-    const std::string expected = lower(request_.header("expect"));
-    if (!expected.empty() && expected != "100-continue") return 417;
-    awaitsContinue_ = !expected.empty() && !isOld_ && (isChunked_ || bodyBytes_ > 0);
+    for (const auto& [name, value] : request_.headers) {
+        if (name != "expect" || value.empty()) continue;
+        if (lower(value) != "100-continue") return 417;
+        awaitsContinue_ = !isOld_ && (isChunked_ || bodyBytes_ > 0);
+    }
     return 0;
 }
 

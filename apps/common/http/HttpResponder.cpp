@@ -10,24 +10,33 @@
 namespace apps {
 
 HttpResponder::~HttpResponder() {
-    if (queue_ != nullptr) answer(HttpResponse::plain(500));
+    giveUp();
+}
+
+// Not told: what listens may be gone when this is thrown away late.
+void HttpResponder::giveUp() {
+    told_ = nullptr;
+    if (queue_ != nullptr) answer({500});
 }
 
 HttpResponder& HttpResponder::operator=(HttpResponder&& other) noexcept {
     if (this == &other) return *this;
-    if (queue_ != nullptr) answer(HttpResponse::plain(500));
+    giveUp();
     queue_ = std::move(other.queue_);
     connection_ = other.connection_;
     request_ = other.request_;
+    told_ = std::move(other.told_);
     return *this;
 }
 
 void HttpResponder::answer(HttpResponse response) {
     assert(queue_ != nullptr);
-    auto deliver = [connection = connection_, request = request_, response = std::move(response)] {
+    if (told_) told_(response.status);
+    auto deliver = [connection = connection_, request = request_,
+                    response = std::move(response)]() mutable {
         nio::onDispatcher.assertCurrent();
         HttpConnection* const found = HttpConnection::findNow(connection);
-        if (found != nullptr) found->answer(request, response);
+        if (found != nullptr) found->answer(request, std::move(response));
     };
     // Refused only when the dispatcher has stopped; its connections are gone then.
     (void)std::exchange(queue_, nullptr)

@@ -9,7 +9,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
+#include <nio/base/UniqueFunction.h>
 #include <nio/loop/ChannelHandle.h>
 #include <nio/tasks/TaskQueue.h>
 
@@ -30,14 +32,20 @@ class HttpResponder {
     // The client's: the same for all requests of a connection.
     const nio::ChannelHandle& connection() const { return connection_; }
 
+    // `told` hears the status of the answer, inside answer(); nothing where there is no answer.
+    void watch(nio::UniqueFunction<void(int status)> told) { told_ = std::move(told); }
+
     // At most once. The answer is sent in a turn of the connection's dispatcher, never inside this
     // call.
     void answer(HttpResponse response);
 
   private:
+    void giveUp();
+
     std::shared_ptr<nio::TaskQueue> queue_;  // null: has answered
     nio::ChannelHandle connection_;
     std::uint64_t request_;
+    nio::UniqueFunction<void(int status)> told_;
 };
 
 }  // namespace apps

@@ -39,10 +39,6 @@ HttpResponse HttpResponse::html(int status, std::string body) {
     return typed(status, "text/html; charset=utf-8", std::move(body));
 }
 
-HttpResponse HttpResponse::plain(int status) {
-    return text(status, std::string(reasonOf(status)) + "\n");
-}
-
 HttpResponse&& HttpResponse::with(std::string name, std::string value) && {
     headers.emplace_back(std::move(name), std::move(value));
     return std::move(*this);
@@ -59,6 +55,7 @@ std::string_view reasonOf(int status) {
         case 404: return "Not Found";
         case 405: return "Method Not Allowed";
         case 408: return "Request Timeout";
+        case 412: return "Precondition Failed";
         case 413: return "Payload Too Large";
         case 414: return "URI Too Long";
         case 415: return "Unsupported Media Type";
@@ -80,6 +77,7 @@ std::string toWire(const HttpResponse& response, const HttpFields& common,
     wire.reserve(usualHeadBytes + (form.bodiless ? 0 : response.body.size()));
     wire.append("HTTP/1.1 ").append(std::to_string(response.status)).append(" ");
     wire.append(reasonOf(response.status)).append("\r\n");
+    append(wire, "Date", form.date);
     for (const auto& [name, value] : response.headers) append(wire, name, value);
     for (const auto& [name, value] : common) {
         if (!has(response.headers, name)) append(wire, name, value);

@@ -12,14 +12,13 @@ namespace apps {
 
 struct HttpResponse {
     int status = 200;
-    HttpFields headers;  // names and values as they are sent: without line breaks
-    std::string body;
+    HttpFields headers{};  // names and values as they are sent: without line breaks
+    // Of an error that has none, the routes write one: HttpRoutes::refuseWith().
+    std::string body{};
 
     static HttpResponse text(int status, std::string body);
     static HttpResponse json(int status, std::string body);
     static HttpResponse html(int status, std::string body);
-    // With the name of the status for a body.
-    static HttpResponse plain(int status);
 
     HttpResponse&& with(std::string name, std::string value) &&;
 };
@@ -30,7 +29,8 @@ std::string_view reasonOf(int status);
 // How an answer looks on the wire.
 struct HttpWireForm {
     bool keepAlive = true;
-    bool bodiless = false;  // to a HEAD: the length, and no body
+    bool bodiless = false;    // to a HEAD: the length, and no body
+    std::string_view date{};  // of now
 };
 
 // `common` are headers of every answer; one that the response sets itself wins.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace apps {
 
@@ -67,6 +68,16 @@ void HttpRoutes::addHeader(std::string name, std::string value) {
     headers_.emplace_back(std::move(name), std::move(value));
 }
 
+void HttpRoutes::complete(HttpResponse& response) const {
+    if (response.status < 400 || !response.body.empty()) return;
+    const int status = response.status;
+    HttpResponse written = refusal_
+                               ? refusal_(status)
+                               : HttpResponse::text(status, std::string(reasonOf(status)) + "\n");
+    response.body = std::move(written.body);
+    std::move(written.headers.begin(), written.headers.end(), std::back_inserter(response.headers));
+}
+
 void HttpRoutes::serve(HttpRequest request, HttpResponder responder) const {
     if (guard_) {
         if (auto refused = guard_(request)) return responder.answer(std::move(*refused));
@@ -82,9 +93,9 @@ void HttpRoutes::serve(HttpRequest request, HttpResponder responder) const {
         }
         allow(allowed, route.method);
     }
-    if (!isKnown(request.method)) return responder.answer(HttpResponse::plain(501));
-    if (allowed.empty()) return responder.answer(HttpResponse::plain(404));
-    responder.answer(HttpResponse::plain(405).with("Allow", allowed));
+    if (!isKnown(request.method)) return responder.answer({501});
+    if (allowed.empty()) return responder.answer({404});
+    responder.answer(HttpResponse{405}.with("Allow", allowed));
 }
 
 }  // namespace apps

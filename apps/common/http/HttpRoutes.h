@@ -8,8 +8,9 @@
 // A GET route answers HEAD too. No such path: 404; not with that method: 405 with Allow; a method
 // that is none of GET, HEAD, POST, PUT, PATCH and DELETE, nor any route's there: 501.
 //
-// Thread: built by one. Then serve() and delayOf() are called, and handler, guard and delay run, on
-// the dispatcher of the connection: with a server on a group, on several at once.
+// Thread: built by one. Then serve(), delayOf() and complete() are called, and handler, guard,
+// delay and refusal run, on the dispatcher of the connection: with a server on a group, on several
+// at once.
 #pragma once
 
 #include <chrono>
@@ -32,6 +33,9 @@ class HttpRoutes {
     using Delay =
         std::function<std::optional<std::chrono::milliseconds>(const HttpRequest& request)>;
 
+    // What an error says that has no body.
+    using Refusal = std::function<HttpResponse(int status)>;
+
     // A part of `path` in braces stands for any one part that is not empty.
     void add(std::string method, std::string_view path, Handler handler);
     void guardWith(Guard guard) { guard_ = std::move(guard); }
@@ -42,6 +46,10 @@ class HttpRoutes {
     // Every answer gets it, errors included.
     void addHeader(std::string name, std::string value);
     const HttpFields& headers() const { return headers_; }
+
+    // Also what HTTP itself refuses (see HttpLimits). Without: the name of the status.
+    void refuseWith(Refusal refusal) { refusal_ = std::move(refusal); }
+    void complete(HttpResponse& response) const;
 
     void serve(HttpRequest request, HttpResponder responder) const;
 
@@ -56,6 +64,7 @@ class HttpRoutes {
     Guard guard_;
     Delay delay_;
     HttpFields headers_;
+    Refusal refusal_;
 };
 
 }  // namespace apps

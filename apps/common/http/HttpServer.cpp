@@ -70,6 +70,7 @@ nio::Result<HttpServer> HttpServer::open(nio::ServerSocketChannel channel, HttpR
         options.tls == nullptr ? nio::tls() : nio::tls(options.tls), nullptr});
     nio::AcceptorOptions accepting;
     accepting.maxConnections = options.maxConnections;
+    accepting.gate = options.gate;
     auto welcomer = std::make_unique<Welcomer>(connections(shared));
     Welcomer& welcoming = *welcomer;
     auto acceptor = nio::Acceptor::open(std::move(channel), std::move(welcomer), accepting);

@@ -24,6 +24,8 @@ namespace apps {
 struct HttpServerOptions {
     HttpLimits limits{};
     std::size_t maxConnections = 64;
+    // Counts and limits them, in place of maxConnections. Null: its own.
+    std::shared_ptr<nio::ConnectionGate> gate{};
     // What connections open with from then on. Null, or without a context: plain HTTP.
     std::shared_ptr<const nio::TlsSlot> tls{};
 };

@@ -59,7 +59,7 @@ HttpResponse withChallenge(HttpResponse refused) {
 HttpResponse askForToken(const HttpRequest& request) {
     const bool forPage = request.method == "GET" && request.path == "/";
     return withChallenge(forPage ? HttpResponse::html(401, page::tokenPage(false))
-                                 : HttpResponse::plain(401));
+                                 : HttpResponse{401});
 }
 
 }  // namespace

@@ -199,6 +199,12 @@ TEST_F(HttpClausesTest, AHeaderIsALineWithAName) {
         {"9110 10.1.1", postOpen("Expect: y\r\n" + ofSize(33)) + hidden, "417"},
         {"9110 10.1.1", postOpen("Expect: y 100-continue\r\n" + ofSize(33)) + hidden, "417"},
         {"9110 10.1.1", postOpen("Expect: 100-Continue\r\n" + ofSize(33)) + hidden, ok},
+        {"9110 10.1.1, a second line",
+         postOpen("Expect: 100-continue\r\nExpect: y\r\n" + ofSize(33)) + hidden, "417"},
+        {"9110 10.1.1, a second line", postOpen("Expect:\r\nExpect: y\r\n" + ofSize(33)) + hidden,
+         "417"},
+        {"9110 10.1.1, twice the same",
+         postOpen("Expect: 100-continue\r\nExpect: 100-continue\r\n" + ofSize(33)) + hidden, ok},
         {"9110 10.1.1, of HTTP/1.0",
          "POST /open HTTP/1.0\r\nConnection: keep-alive\r\nExpect: 100-continue\r\n" + ofSize(33) +
              "\r\n" + hidden,

@@ -95,6 +95,16 @@ TEST_F(HttpForeignTest, CurlSendsABodyInEachWay) {
     }
 }
 
+TEST_F(HttpForeignTest, CurlReadsAnAnswerInGzip) {
+    if (!isInstalled("curl")) NIO_SKIP_OR_FAIL("no curl");
+    start();
+    const std::string url = "http://127.0.0.1:" + port() + "/body";
+    const std::string answer =
+        run({"curl", "-qsS", "--compressed", "-D", "-", "-d", numbersTo(2000), url});
+    EXPECT_THAT(answer, HasSubstr("\r\nContent-Encoding: gzip\r\n"));
+    EXPECT_THAT(answer, testing::EndsWith("\r\n\r\n" + numbersTo(2000)));
+}
+
 TEST_F(HttpForeignTest, CurlIsAnsweredOverTls) {
     if (!isInstalled("curl")) NIO_SKIP_OR_FAIL("no curl");
     support::Authority authority{"authority"};

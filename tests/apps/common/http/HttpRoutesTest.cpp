@@ -64,7 +64,7 @@ TEST_F(HttpRoutesTest, TheGuardSeesARequestFirst) {
     add("GET", "/x");
     routes.guardWith([this](const HttpRequest& request) {
         noted = "guard " + request.path;
-        return request.path == "/x" ? std::optional<HttpResponse>() : HttpResponse::plain(403);
+        return request.path == "/x" ? std::optional<HttpResponse>() : HttpResponse{403};
     });
     EXPECT_EQ(served("GET", "/x"), "GET /x ");
     EXPECT_EQ(served("GET", "/y"), "guard /y");

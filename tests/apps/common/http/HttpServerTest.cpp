@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <regex>
 
 #include "support/TestClient.h"
 #include "support/TestDispatcher.h"
@@ -30,9 +31,15 @@ std::string request(const std::string& path, const std::string& method = "GET",
 }
 
 std::string wire(const std::string& body) {
-    return "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nX-All: yes\r\n"
-           "Content-Length: " +
+    return "HTTP/1.1 200 OK\r\nDate: then\r\nContent-Type: text/plain; charset=utf-8\r\n"
+           "X-All: yes\r\nContent-Length: " +
            std::to_string(body.size()) + "\r\nConnection: keep-alive\r\n\r\n" + body;
+}
+
+// With the same Date in each answer.
+std::string undated(const std::string& answers) {
+    static const std::regex date("Date: [A-Z][a-z]{2}, [^\r]{20} GMT");
+    return std::regex_replace(answers, date, "Date: then");
 }
 
 class HttpServerTest : public testing::Test {
@@ -71,7 +78,10 @@ class HttpServerTest : public testing::Test {
         EXPECT_TRUE(until([&] { return client.hasEnded(); }, {&client}));
         EXPECT_EQ(client.end(), TestClient::End::finished);
         client.close();
-        return client.received();
+        return undated(client.received());
+    }
+    static bool has(const TestClient& client, const std::string& all) {
+        return undated(client.received()) == all;
     }
     std::string statusLine(const std::string& bytes) {
         const std::string answer = all(bytes);
@@ -94,7 +104,7 @@ TEST_F(HttpServerTest, AnswersAndKeepsTheConnection) {
     for (const char* const body : {"one", "two", "three"}) {
         client.send(request(std::string("/now?") + body));
         expected += wire(body);
-        EXPECT_TRUE(until([&] { return client.hasReceived(expected); }, {&client}));
+        EXPECT_TRUE(until([&] { return has(client, expected); }, {&client}));
     }
     EXPECT_FALSE(client.hasEnded());
 }
@@ -110,7 +120,7 @@ TEST_F(HttpServerTest, AnswersRequestsThatComeByteByByte) {
         dispatcher.turns(2);
     }
     const std::string expected = wire("a") + wire("bb");
-    EXPECT_TRUE(until([&] { return client.hasReceived(expected); }, {&client}));
+    EXPECT_TRUE(until([&] { return has(client, expected); }, {&client}));
 }
 
 TEST_F(HttpServerTest, AnswersPipelinedRequestsInTheirOrder) {
@@ -126,7 +136,7 @@ TEST_F(HttpServerTest, AnswersPipelinedRequestsInTheirOrder) {
     ASSERT_TRUE(until([&] { return waiting.contains("c"); }, {&client}));
     answerLater("c", "C");
     const std::string expected = wire("A") + wire("b") + wire("C") + wire("d");
-    EXPECT_TRUE(until([&] { return client.hasReceived(expected); }, {&client}));
+    EXPECT_TRUE(until([&] { return has(client, expected); }, {&client}));
 }
 
 TEST_F(HttpServerTest, AnswersWhatWasAskedBeforeTheClientFinished) {
@@ -137,7 +147,7 @@ TEST_F(HttpServerTest, AnswersWhatWasAskedBeforeTheClientFinished) {
     ASSERT_TRUE(until([&] { return waiting.contains("a"); }, {&client}));
     answerLater("a", "A");
     ASSERT_TRUE(until([&] { return client.hasEnded(); }, {&client}));
-    EXPECT_EQ(client.received(), wire("A") + wire("b"));
+    EXPECT_EQ(undated(client.received()), wire("A") + wire("b"));
     EXPECT_EQ(client.end(), TestClient::End::finished);
 }
 
@@ -170,7 +180,7 @@ TEST_F(HttpServerTest, AResponderMayOutliveTheDispatcher) {
             return kept.contains("it");
         }));
     }
-    kept.at("it").answer(HttpResponse::plain(200));
+    kept.at("it").answer({200});
     kept.clear();
 }
 
@@ -185,16 +195,7 @@ TEST_F(HttpServerTest, HeadGetsTheHeadersOfGetAndNoBody) {
     TestClient client = connect();
     client.send(request("/now?abc", "HEAD") + request("/now?next"));
     const std::string head = wire("abc").substr(0, wire("abc").size() - 3);
-    EXPECT_TRUE(until([&] { return client.hasReceived(head + wire("next")); }, {&client}));
-}
-
-TEST_F(HttpServerTest, SaysWhatItDoesNotHave) {
-    start();
-    const std::string close = "Connection: close\r\n";
-    EXPECT_EQ(statusLine(request("/nothing", "GET", close)), "HTTP/1.1 404 Not Found");
-    const std::string answer = all(request("/now", "DELETE", close));
-    EXPECT_THAT(answer, StartsWith("HTTP/1.1 405 Method Not Allowed\r\n"));
-    EXPECT_THAT(answer, HasSubstr("\r\nAllow: GET, HEAD, POST\r\n"));
+    EXPECT_TRUE(until([&] { return has(client, head + wire("next")); }, {&client}));
 }
 
 TEST_F(HttpServerTest, AnswersABadRequestBehindTheGoodOnesAndCloses) {
@@ -224,9 +225,9 @@ TEST_F(HttpServerTest, TellsAClientThatWaitsToSendItsBody) {
     const std::string headers = "Expect: 100-continue\r\nContent-Length: 2\r\n";
     client.send(request("/now", "POST", headers));
     const std::string goOn = "HTTP/1.1 100 Continue\r\n\r\n";
-    ASSERT_TRUE(until([&] { return client.hasReceived(goOn); }, {&client}));
+    ASSERT_TRUE(until([&] { return has(client, goOn); }, {&client}));
     client.send("ok");
-    EXPECT_TRUE(until([&] { return client.hasReceived(goOn + wire("ok")); }, {&client}));
+    EXPECT_TRUE(until([&] { return has(client, goOn + wire("ok")); }, {&client}));
 }
 
 TEST_F(HttpServerTest, ARequestThatTakesTooLongIs408) {
@@ -268,7 +269,7 @@ TEST_F(HttpServerTest, AnAnswerMayTakeLongerThanClientsMay) {
     EXPECT_FALSE(client.hasEnded());
     answerLater("a", "A");
     ASSERT_TRUE(until([&] { return client.hasEnded(); }, {&client}));
-    EXPECT_EQ(client.received(), wire("A"));
+    EXPECT_EQ(undated(client.received()), wire("A"));
 }
 
 TEST_F(HttpServerTest, ConnectionsOverTheMaximumWait) {
@@ -277,7 +278,7 @@ TEST_F(HttpServerTest, ConnectionsOverTheMaximumWait) {
     start(options);
     TestClient first = connect();
     first.send(request("/now?1"));
-    ASSERT_TRUE(until([&] { return first.hasReceived(wire("1")); }, {&first}));
+    ASSERT_TRUE(until([&] { return has(first, wire("1")); }, {&first}));
     TestClient second = connect();
     second.send(request("/now?2"));
     dispatcher.turns(5);
@@ -286,7 +287,7 @@ TEST_F(HttpServerTest, ConnectionsOverTheMaximumWait) {
     second.pump();
     EXPECT_THAT(second.received(), IsEmpty());
     first.close();
-    EXPECT_TRUE(until([&] { return second.hasReceived(wire("2")); }, {&second}));
+    EXPECT_TRUE(until([&] { return has(second, wire("2")); }, {&second}));
 }
 
 TEST_F(HttpServerTest, EvictsTheLongestIdleConnectionWhenFull) {
@@ -298,11 +299,11 @@ TEST_F(HttpServerTest, EvictsTheLongestIdleConnectionWhenFull) {
     slow.send("GET /n");
     ASSERT_TRUE(until([&] { return dispatcher->connectionCount() == 2; }, {&served, &slow}));
     served.send(request("/now?1"));
-    ASSERT_TRUE(until([&] { return served.hasReceived(wire("1")); }, {&served, &slow}));
+    ASSERT_TRUE(until([&] { return has(served, wire("1")); }, {&served, &slow}));
     TestClient newcomer = connect();
     ASSERT_TRUE(until([&] { return slow.hasEnded(); }, {&served, &slow, &newcomer}));
     newcomer.send(request("/now?2"));
-    ASSERT_TRUE(until([&] { return newcomer.hasReceived(wire("2")); }, {&served, &newcomer}));
+    ASSERT_TRUE(until([&] { return has(newcomer, wire("2")); }, {&served, &newcomer}));
     EXPECT_FALSE(served.hasEnded());
 }
 
@@ -319,11 +320,11 @@ TEST_F(HttpServerTest, AConnectionBeingServedCanBeEvictedLater) {
     answerLater("b", "B");
     answerLater("a", "A");
     EXPECT_TRUE(until([&] { return last.hasEnded(); }, {&first, &last}));
-    EXPECT_EQ(last.received(), wire("B"));
-    EXPECT_TRUE(until([&] { return first.hasReceived(wire("A")); }, {&first}));
+    EXPECT_EQ(undated(last.received()), wire("B"));
+    EXPECT_TRUE(until([&] { return has(first, wire("A")); }, {&first}));
     TestClient newcomer = connect();
     newcomer.send(request("/now?2"));
-    EXPECT_TRUE(until([&] { return newcomer.hasReceived(wire("2")); }, {&newcomer}));
+    EXPECT_TRUE(until([&] { return has(newcomer, wire("2")); }, {&newcomer}));
 }
 
 TEST_F(HttpServerTest, WhoWaitsForAnAnswerKeepsItsPlace) {
@@ -336,11 +337,11 @@ TEST_F(HttpServerTest, WhoWaitsForAnAnswerKeepsItsPlace) {
     for (const char* const body : {"1", "2"}) {
         TestClient other = connect();
         other.send(request(std::string("/now?") + body));
-        ASSERT_TRUE(until([&] { return other.hasReceived(wire(body)); }, {&waits, &other}));
+        ASSERT_TRUE(until([&] { return has(other, wire(body)); }, {&waits, &other}));
         other.close();
     }
     answerLater("a", "A");
-    EXPECT_TRUE(until([&] { return waits.hasReceived(wire("A")); }, {&waits}));
+    EXPECT_TRUE(until([&] { return has(waits, wire("A")); }, {&waits}));
 }
 
 TEST_F(HttpServerTest, AnOversizedAnswerClosesTheConnection) {
