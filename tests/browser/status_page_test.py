@@ -197,6 +197,11 @@ def check_details(browser, troubles):
             .filter(r => r.closest('table') !== row.closest('table')).map(r => r.cells[2].textContent)"""
     found = wait_for(browser, "binds", peers + ".join('\\n')", HOSTILE).split("\n")
     expected = [HOSTILE, "192.0.2.7:40002 (TLS)"]
+    others = browser.run(ACCOUNT + "return row.nextSibling.querySelector('p').textContent", HOSTILE)
+    troubles.unless(others == "Receipts and messages not acknowledged: 14. The webhook at "
+                    "shop.example:443 has failed 36 times in a row, for 37 s: " + HOSTILE +
+                    "; posts under way: 4. HTTP requests answered: 34 with 2xx, 35 with 4xx.",
+                    f"besides its binds an account has: {others}")
     troubles.unless(found == expected, f"the binds are those of {found}")
     for name in ("north", HOSTILE_CONNECTOR):
         browser.run(CONNECTOR + "row.querySelector('button.more').click()", name)

@@ -55,6 +55,7 @@ class MovingRouter final : private routertest::FakeRouter {
         now.accounts[0].lastError = std::string("bind refused: ") + hostile;
         now.accounts[1].systemId = hostile;
         now.accounts[1].lastError.clear();
+        now.accounts[1].webhook->lastError = hostile;
         now.accounts[1].binds[0].peer = hostile;
         for (int i = 3; i < 14; ++i) {
             now.accounts.push_back(routertest::someAccount("esme" + std::to_string(i)));

@@ -62,6 +62,8 @@ ABOUT = {
     'echo_server_options': ['apps/echo_server/EchoServerOptions'],
     'esme_link': ['apps/sms_router/ingress/', 'apps/sms_router/delivery/AccountDesk',
                   'apps/sms_router/delivery/DeskBinds', 'apps/sms_router/session/'],
+    'http_forms': ['apps/sms_router/http/FormFields', 'apps/sms_router/http/KannelDoor',
+                   'apps/sms_router/http/KannelNotice', 'apps/sms_router/http/JasminDoor'],
     'http_messages': ['apps/sms_router/http/MessageBatch', 'apps/sms_router/http/MessageRequest'],
     'http_requests': ['apps/common/http/HttpHead', 'apps/common/http/HttpParser'],
     'packet_channel': ['lib/nio/connection/Packet', 'lib/nio/connection/StreamHandler'],

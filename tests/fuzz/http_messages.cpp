@@ -7,11 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <smpp/pdu/Pdu.h>
-
 #include "sms_router/http/MessageBatch.h"
 
-#include "fuzz/FuzzTarget.h"
+#include "fuzz/MessageChecks.h"
 
 namespace {
 
@@ -26,23 +24,6 @@ void check(const Problem& problem) {
     require(json::accept(router::responseOf(problem).body), "a problem is JSON");
 }
 
-void checkPart(const MessageRequest& message, const smpp::Segment& part) {
-    const nio::Bytes pdu = message.submitSm(part, 7);
-    const smpp::Scanned scanned = smpp::scan(pdu);
-    require(scanned.pdu.has_value(), "a part is a valid PDU");
-    const auto has = [&](smpp::Field field, std::string_view text) {
-        return scanned.pdu->text(field) == text;
-    };
-    require(has(smpp::Field::sourceAddress, message.from.address), "it is from the sender");
-    require(has(smpp::Field::destinationAddress, message.to.address), "it is to the receiver");
-    require(!message.to.address.empty(), "there is a receiver");
-    require(has(smpp::Field::scheduleTime, message.schedule), "it is sent at its time");
-    require(has(smpp::Field::validityPeriod, message.validity), "it is valid as long");
-    const nio::ByteView octets = scanned.pdu->message();
-    require(std::equal(octets.begin(), octets.end(), part.message.begin(), part.message.end()),
-            "it has the octets of the part");
-}
-
 void run(fuzz::FuzzInput input) {
     const json body = json::parse(input.rest(), nullptr, false);
     if (body.is_discarded()) return;
@@ -53,9 +34,7 @@ void run(fuzz::FuzzInput input) {
                 check(*problem);
                 continue;
             }
-            const auto& request = std::get<MessageRequest>(message);
-            require(!request.segments.parts.empty(), "there is a part");
-            for (const smpp::Segment& part : request.segments.parts) checkPart(request, part);
+            fuzz::requireParts(std::get<MessageRequest>(message));
         }
     } catch (const Problem& problem) {
         check(problem);

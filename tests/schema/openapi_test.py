@@ -5,6 +5,7 @@ Asks a running router, with a simulated SMSC behind it, for the document, sends 
 """
 import base64
 import http.client
+import itertools
 import json
 import os
 import re
@@ -52,13 +53,18 @@ messages_per_second = 1
 [account.reader]
 password = "secret"
 bind_types = ["receiver"]
+[account.sender]
+password = "secret"
+bind_types = ["transmitter"]
+[[mo]]
+account = "reader"
 [[route]]
 destinations = ["0900*"]
 reject = "ESME_RINVDSTADR"
 [[route]]
 connector = "smsc"
 [store]
-durability = "memory"
+path = "{folder}/router.db"
 [http]
 port = 0
 """
@@ -144,11 +150,15 @@ def check_document(document):
     print(f"the document: {len(operations)} operations, {len(nodes)} objects")
 
 
+def connect(port):
+    return http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
+
+
 class Api:
     """Checks each answer against the document."""
 
     def __init__(self, port, key):
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
+        self.connection = connect(port)
         self.key = {"Authorization": f"Bearer {key}"}
         self.document = None
         self.document = Document(self.ask("GET", "/v1/openapi.json", headers={})[1])
@@ -255,10 +265,10 @@ def check_mistakes(api):
 
 
 def check_rate(api):
-    """One message a second: the second part of the first message comes too early."""
+    """One message a second; the parts of a message count together."""
     slow = password("slow")
-    result = api.send(207, {"to": "1", "text": "a" * 161}, headers=slow)
-    assert result["parts"] == 2 and len(result["ids"]) == 1, result
+    result = api.send(202, {"to": "1", "text": "a" * 161}, headers=slow)
+    assert result["parts"] == 2 and len(result["ids"]) == 2, result
     # Each turn may take longer than the rate allows.
     end = time.monotonic() + PATIENCE_SECONDS
     while api.ask("POST", "/v1/messages", {"to": "1", "text": "a"}, slow)[0] != 429:
@@ -272,14 +282,54 @@ def check_state(api):
     api.expect(200, "DELETE", path + "?from=Shop&to=%2B41791234567")
     assert api.expect(200, "GET", path + "?from=Shop")["state"] == "deleted"
     assert api.expect(422, "DELETE", path)["smpp_status"] == "ESME_RCANCELFAIL"
+    states = [entry["event"] for entry in api.expect(200, "GET", path)["history"]]
+    assert states == ["accepted", "cancelled"], states
     api.expect(404, "GET", "/v1/messages/none")
     api.expect(404, "DELETE", "/v1/messages/none")
     return path
 
 
+def check_key(api):
+    message = {"to": "1", "text": "a"}
+    once = {**api.key, "Idempotency-Key": "order-17"}
+    first = api.send(202, message, headers=once)
+    assert api.send(202, message, headers=once) == first
+    api.send(422, {**message, "text": "b"}, headers=once)
+    api.send(400, message, headers={**api.key, "Idempotency-Key": "k" * 256})
+    # One that is under way: while many messages are, on another connection.
+    end = time.monotonic() + PATIENCE_SECONDS
+    for number in itertools.count():
+        assert time.monotonic() < end, "no request is ever under way"
+        once["Idempotency-Key"] = f"many-{number}"
+        many = connect(api.connection.port)
+        many.request("POST", "/v1/messages", json.dumps({"messages": [message] * 1000}),
+                     {**once, "Content-Type": "application/json"})
+        status, _ = api.ask("POST", "/v1/messages", message, once)
+        assert many.getresponse().status in (202, 409, 422)
+        if status == 409:
+            return
+
+
+def check_fetching(api):
+    """The SMSC sends messages for "reader" all the time: each is fetched once."""
+    reader = password("reader")
+    fetched = []
+    since = "0"
+    end = time.monotonic() + PATIENCE_SECONDS
+    while len(fetched) < 3:
+        assert time.monotonic() < end, "no message comes"
+        answer = api.expect(200, "GET", f"/v1/messages?since={since}&limit=2", headers=reader)
+        since = answer["since"]
+        fetched += [int(event["delivery"]) for event in answer["messages"]]
+    assert fetched == sorted(set(fetched)), fetched
+    api.expect(422, "GET", "/v1/messages?limit=1001", headers=reader)
+    api.expect(403, "GET", "/v1/messages", headers=password("sender"))
+    api.expect(401, "GET", "/v1/messages", headers={})
+
+
 def check_outage(api, path):
     api.send(503, {"to": "1", "text": "a"})
-    api.expect(503, "GET", path)
+    assert api.expect(200, "GET", path)["state"] == "deleted"
     api.expect(503, "DELETE", path)
 
 
@@ -300,8 +350,8 @@ def main():
     programs, = sys.argv[1:]
     key, digest = new_key(programs)
     with tempfile.TemporaryDirectory() as folder, \
-            Smsc(programs, ["--receipt-delay", "1h"]) as smsc, \
-            Router(programs, folder, CONFIG.format(port=smsc.port, digest=digest),
+            Smsc(programs, ["--receipt-delay", "1h", "--mo", "20"]) as smsc, \
+            Router(programs, folder, CONFIG.format(port=smsc.port, digest=digest, folder=folder),
                    ["router.login_delay=0"]) as router:
         port = int(router.wait_for_line(r"takes HTTP at http://\S+:(\d+)/")[1])
         smsc.wait_for_binds(1)
@@ -311,6 +361,8 @@ def main():
         check_members(api)
         check_mistakes(api)
         check_rate(api)
+        check_fetching(api)
+        check_key(api)
         path = check_state(api)
         smsc.kill()
         check_outage(api, path)

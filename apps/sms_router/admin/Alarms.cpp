@@ -60,15 +60,16 @@ std::vector<Alarm> Alarms::judge(const Snapshot& snapshot, nio::TimePoint now) {
     }
     judgeCertificates(snapshot, alarms);
     if (snapshot.silent.empty()) {
-        ofConnectors_.clear();
+        ofShards_.clear();
         std::map<std::string, Past> pasts;
         for (const ConnectorRow& connector : snapshot.connectors) {
             Past& past = pasts[connector.name] = std::move(pasts_[connector.name]);
-            judgeConnector(connector, past, now, ofConnectors_);
+            judgeConnector(connector, past, now, ofShards_);
         }
         pasts_ = std::move(pasts);
+        judgeWebhooks(snapshot, ofShards_);
     }
-    alarms.insert(alarms.end(), ofConnectors_.begin(), ofConnectors_.end());
+    alarms.insert(alarms.end(), ofShards_.begin(), ofShards_.end());
     return alarms;
 }
 
@@ -97,6 +98,16 @@ void Alarms::judgeCertificates(const Snapshot& snapshot, std::vector<Alarm>& ala
                           std::string("The certificate of ") +
                               (row.isOfConnector ? "connector " : "listener ") + row.name + does +
                               dateText(row.expires) + "."});
+    }
+}
+
+void Alarms::judgeWebhooks(const Snapshot& snapshot, std::vector<Alarm>& alarms) {
+    for (const AccountRow& account : snapshot.accounts) {
+        if (!account.webhook || account.webhook->failsFor < webhookFailsFor) continue;
+        alarms.push_back({Kind::webhookFails, account.systemId,
+                          "The webhook of account " + account.systemId +
+                              " has failed for more than " + durationText(webhookFailsFor) + ": " +
+                              account.webhook->lastError});
     }
 }
 

@@ -5,7 +5,7 @@
 // is an alarm when it was so for `lasts`; and a queue from when it is longer than its bound until
 // it is shorter than half of that.
 //
-// While a dispatcher hangs, the alarms of connectors stay as they were.
+// While a dispatcher hangs, the alarms of connectors and accounts stay as they were.
 //
 // Thread: one at a time. Time goes in.
 #pragma once
@@ -29,6 +29,9 @@ class Alarms {
     // The alarm of a slow store ends when the store has committed nothing for this long.
     static constexpr std::chrono::seconds forgetsAfter{9};
 
+    // A webhook of an account that takes nothing.
+    static constexpr std::chrono::minutes webhookFailsFor{5};
+
     explicit Alarms(const AlarmConfig& bounds = {}) : bounds_(bounds) {}
 
     void use(const AlarmConfig& bounds) { bounds_ = bounds; }
@@ -51,6 +54,7 @@ class Alarms {
 
     bool isStoreSlow(const StoreState& store, nio::TimePoint now);
     void judgeCertificates(const Snapshot& snapshot, std::vector<Alarm>& alarms) const;
+    static void judgeWebhooks(const Snapshot& snapshot, std::vector<Alarm>& alarms);
     void judgeConnector(const ConnectorRow& connector, Past& past, nio::TimePoint now,
                         std::vector<Alarm>& alarms) const;
     bool isThrottled(const ConnectorRow& connector, Past& past, nio::TimePoint now) const;
@@ -58,7 +62,7 @@ class Alarms {
 
     AlarmConfig bounds_;
     std::map<std::string, Past> pasts_;  // by connector
-    std::vector<Alarm> ofConnectors_;    // as they were judged last
+    std::vector<Alarm> ofShards_;        // of connectors and accounts, as they were judged last
     std::uint64_t commits_ = 0;
     std::chrono::nanoseconds commitTime_{0};
     nio::TimePoint lastCommit_{};

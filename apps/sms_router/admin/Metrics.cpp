@@ -118,6 +118,9 @@ void writeAlarms(MetricsText& text, const Snapshot& s) {
     for (const Alarm::Kind kind : {connectorDown, bindsMissing, queue, throttled, noReceipts}) {
         for (const ConnectorRow& connector : s.connectors) sample(kind, connector.name);
     }
+    for (const AccountRow& account : s.accounts) {
+        if (account.webhook) sample(webhookFails, account.systemId);
+    }
     for (const CertificateRow& row : s.certificates) {
         sample(row.isOfConnector ? clientCertificate : certificate, row.name);
     }
@@ -139,6 +142,8 @@ void writeRouter(MetricsText& text, const Snapshot& s) {
     gauge(text, "sms_router_uptime_seconds", "Time since the router started.",
           static_cast<uint64_t>(s.uptime.count()));
     gauge(text, "sms_router_connections", "Open ESME connections.", s.connections);
+    gauge(text, "sms_router_http_connections", "Open HTTP connections of accounts.",
+          s.httpConnections);
     gauge(text, "sms_router_draining", "1: the router is draining.", s.draining);
     gauge(text, "sms_router_alarms", "Alarms that need an administrator.", s.alarms.size());
     writeAlarms(text, s);
@@ -181,6 +186,30 @@ void writeRecords(MetricsText& text, const Snapshot& s) {
             s.records.failed);
 }
 
+void writeHttpAnswers(MetricsText& text, const Snapshot& s) {
+    text.counter("sms_router_account_http_answers", "Answers to HTTP requests, by status.");
+    for (const AccountRow& account : s.accounts) {
+        for (std::size_t i = 0; i < account.httpAnswers.size(); ++i) {
+            if (account.httpAnswers[i] == 0) continue;
+            text.sample({{"account", account.systemId}, {"status", httpClass(i)}},
+                        account.httpAnswers[i]);
+        }
+    }
+}
+
+void writeWebhooks(MetricsText& text, const Snapshot& s) {
+    const auto each = [&](const char* name, const char* help, auto WebhookRow::*value) {
+        text.gauge(name, help);
+        for (const AccountRow& account : s.accounts) {
+            if (!account.webhook) continue;
+            text.sample({{"account", account.systemId}}, uint64_t{(*account.webhook).*value});
+        }
+    };
+    each("sms_router_account_webhook_failures", "Failed posts in a row; 0: the webhook is well.",
+         &WebhookRow::failures);
+    each("sms_router_account_webhook_posts", "Posts to the webhook in flight.", &WebhookRow::posts);
+}
+
 void writeAccounts(MetricsText& text, const Snapshot& s) {
     Family<AccountRow> family(text, "sms_router_account_", "account", s.accounts,
                               &AccountRow::systemId);
@@ -196,6 +225,10 @@ void writeAccounts(MetricsText& text, const Snapshot& s) {
                  [](const Row& a) { return a.keptBytes; });
     family.counter("kept_dropped", "Queued messages dropped because of the limit or their age.",
                    [](const Row& a) { return a.keptDropped; });
+    family.gauge("waiting", "Receipts and MO messages that nothing has acknowledged.",
+                 [](const Row& a) { return a.waiting; });
+    writeHttpAnswers(text, s);
+    writeWebhooks(text, s);
 }
 
 void writeConnectors(MetricsText& text, const Snapshot& s) {

@@ -23,6 +23,11 @@ struct StatusDetail {
 // read, so that two answers make rates. Text that is not UTF-8 gets U+FFFD where it is wrong.
 std::string statusJson(const Snapshot& snapshot, const StatusDetail& detail = {});
 
+// "2xx"
+inline std::string httpClass(std::size_t firstDigit) {
+    return std::to_string(firstDigit) + "xx";
+}
+
 // /metrics, for Prometheus. The router's own names begin with sms_router_; behind them come the
 // nio_ families of docs/metrics.md: those of each of its dispatchers, and nio_memory_budget_ if
 // there is a budget. Latencies are histograms in seconds.

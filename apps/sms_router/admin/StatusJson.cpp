@@ -68,8 +68,9 @@ Json textsOf(const std::vector<Alarm>& alarms) {
 std::vector<Alarm> alarmsOf(const ConnectorRow& connector, const std::vector<Alarm>& alarms) {
     std::vector<Alarm> its;
     for (const Alarm& alarm : alarms) {
-        const bool isAListeners = alarm.kind == Alarm::Kind::certificate;
-        if (alarm.name == connector.name && !isAListeners) its.push_back(alarm);
+        const bool isAnothers =
+            alarm.kind == Alarm::Kind::certificate || alarm.kind == Alarm::Kind::webhookFails;
+        if (alarm.name == connector.name && !isAnothers) its.push_back(alarm);
     }
     return its;
 }
@@ -82,12 +83,32 @@ void addBinds(Json& row, const std::vector<BindRow>& binds, bool listed) {
     for (const BindRow& bind : binds) row["binds"].push_back(toJson(bind));
 }
 
+Json httpAnswersOf(const AccountRow& account) {
+    Json counts = Json::object();
+    for (std::size_t i = 0; i < account.httpAnswers.size(); ++i) {
+        if (account.httpAnswers[i] > 0) counts[httpClass(i)] = account.httpAnswers[i];
+    }
+    return counts;
+}
+
+Json toJson(const std::optional<WebhookRow>& webhook) {
+    if (!webhook) return nullptr;
+    return {{"host", webhook->host},
+            {"failures", webhook->failures},
+            {"failsForSeconds", webhook->failsFor.count()},
+            {"lastError", webhook->lastError},
+            {"posts", webhook->posts}};
+}
+
 Json toJson(const AccountRow& account, const StatusDetail& detail) {
     Json row{{"systemId", account.systemId},
              {"maxBinds", account.maxBinds},
              {"kept", account.kept},
              {"keptBytes", account.keptBytes},
              {"keptDropped", account.keptDropped},
+             {"waiting", account.waiting},
+             {"httpAnswers", httpAnswersOf(account)},
+             {"webhook", toJson(account.webhook)},
              {"malformed", sumOf(account.malformed)},
              {"lastError", account.lastError},
              {"counters", toJson(account.counters)},
@@ -190,6 +211,7 @@ Json headOf(const Snapshot& snapshot) {
             {"takenMilliseconds", millisecondsOf(snapshot.taken)},
             {"uptimeSeconds", snapshot.uptime.count()},
             {"connections", snapshot.connections},
+            {"httpConnections", snapshot.httpConnections},
             {"draining", snapshot.draining},
             {"alarms", textsOf(snapshot.alarms)},
             {"refusedBinds", snapshot.logins.refusedBinds.total()},

@@ -97,7 +97,9 @@ void Administration::health(Answer<Health> answer) {
 void Administration::gatherSnapshot(bool all, Answer<std::shared_ptr<Snapshot>> take) {
     const auto question = [this, all](std::size_t index) {
         nio::onDispatcher.assertCurrent();
-        return reportOf(around_.shards[index], all);
+        ShardReport report = reportOf(around_.shards[index], all);
+        report.webhooks = around_.http.webhooksNow(index);
+        return report;
     };
     auto done = [this, take = std::move(take)](std::vector<ShardReport> reports,
                                                const Silent&) mutable {
@@ -122,6 +124,7 @@ std::shared_ptr<Snapshot> Administration::snapshotOf(std::vector<ShardReport> re
     made->logins.passwordsHashed = around_.passwords.hashed();
     made->logins.passwordsRefused = around_.passwords.refused();
     made->logins.refusedTokens = refusedTokens_.load(std::memory_order_relaxed);
+    made->httpConnections = around_.http.connections();
     made->certificates = certificates_;
     made->noticesLost = alarms_.lost();
     made->records.alarm = around_.records.isFailing();

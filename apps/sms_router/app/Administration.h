@@ -19,6 +19,7 @@
 #include "sms_router/admin/AlarmWatch.h"
 #include "sms_router/app/Inspection.h"
 #include "sms_router/app/Reloader.h"
+#include "sms_router/http/HttpDoor.h"
 #include "sms_router/ingress/PasswordDesk.h"
 #include "sms_router/session/LoginThrottle.h"
 
@@ -38,6 +39,7 @@ class Administration final {
         PasswordDesk& passwords;
         Reloader& reloader;
         const std::atomic<bool>& draining;
+        const HttpDoor& http;
     };
 
     // `budget`: null: none.

@@ -52,6 +52,8 @@ IdEntry entryOf(IdRecord& record, Account& account) {
     entry.wantsReceipt = (record.flags & wantsReceiptFlag) != 0;
     entry.otherDestination = (record.flags & otherDestinationFlag) != 0;
     entry.isPart = (record.flags & partFlag) != 0;
+    const auto parts = static_cast<std::uint8_t>(record.flags >> partsShift);
+    entry.whole = {parts > 1 ? record.message : entry.shown, parts};
     return entry;
 }
 
@@ -191,6 +193,7 @@ void Directory::restoreKept(std::vector<KeptRecord> records) {
     for (auto& [account, its] : found) {
         AccountDesk& desk = *accounts_[account].desk;
         tell(desk.dispatcher(), [&desk, kept = std::move(its)]() mutable {
+            nio::onDispatcher.assertCurrent();
             for (KeptRecord& record : kept) desk.restore(std::move(record));
         });
     }

@@ -34,6 +34,7 @@ struct ShardReport {
     SharedTopology topology;  // null: its dispatcher has stopped, or does not answer
     std::vector<std::pair<std::string, BindRow>> binds;  // by account; "": not bound yet
     std::vector<DeskReport> desks;
+    std::vector<std::pair<std::string, WebhookRow>> webhooks;  // by account
     std::vector<ConnectorRow> connectors;
     ShardFigures figures;
 };

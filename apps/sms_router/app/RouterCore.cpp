@@ -67,7 +67,7 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config,
       reloader_(std::move(source), config, {deployment_, group_, files_, drainer_.begun()},
                 [this](const RouterConfig& next) { takesEffect(next); }),
       administration_({control_, files_, group_, shards_, store_, records_, passwords_, reloader_,
-                       drainer_.begun()},
+                       drainer_.begun(), deployment_.http()},
                       *config, budget),
       settling_(control_, [this] { return directory_.isSettled(initial_->connectors.size()); }),
       files_(named("files", std::chrono::milliseconds::zero())) {}

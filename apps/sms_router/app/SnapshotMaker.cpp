@@ -21,6 +21,8 @@ AccountRow rowOf(const AccountConfig& config, Account& account) {
     row.counters.accepted = read(figures.accepted);
     row.counters.refused = read(figures.refused);
     row.counters.throttled = read(figures.throttled);
+    std::transform(figures.httpAnswers.begin(), figures.httpAnswers.end(), row.httpAnswers.begin(),
+                   read);
     return row;
 }
 
@@ -30,6 +32,7 @@ void add(AccountRow& row, const AccountDesk::Figures& figures) {
     row.kept = figures.kept;
     row.keptBytes = figures.keptBytes;
     row.keptDropped = figures.dropped;
+    row.waiting = figures.waiting;
 }
 
 void add(Snapshot& snapshot, const ShardFigures& figures) {
@@ -92,6 +95,9 @@ std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const S
             if (row == nullptr) continue;
             add(*row, desk.figures);
             noteError(*row, desk.figures.lastError);
+        }
+        for (auto& [account, webhook] : report.webhooks) {
+            if (AccountRow* row = rowNamed(account)) row->webhook = std::move(webhook);
         }
         for (const auto& [account, statuses] : report.figures.refusedBy) {
             if (AccountRow* row = rowNamed(account->systemId())) row->refusedBy += statuses;

@@ -31,8 +31,8 @@ function showTiles(status) {
 }
 
 function showFacts(status) {
-  for (const name of ['connections', 'refusedBinds', 'malformed', 'duplicateReceipts',
-                      'unmatchedReceipts']) {
+  for (const name of ['connections', 'httpConnections', 'refusedBinds', 'malformed',
+                      'duplicateReceipts', 'unmatchedReceipts']) {
     show(name, count(status[name]));
   }
   show('durability', status.store.durable ? 'on disk' : 'in memory');

@@ -206,6 +206,24 @@ class ConnectorRow extends LiveRow {
   }
 }
 
+function webhookText(webhook) {
+  const is = webhook.failures === 0 ? 'is well'
+      : `has failed ${count(webhook.failures)} times in a row, for ` +
+        `${ageText(webhook.failsForSeconds)}: ${webhook.lastError}`;
+  return `The webhook at ${webhook.host} ${is}; posts under way: ${count(webhook.posts)}.`;
+}
+
+// What there is besides binds; empty: nothing.
+function otherWaysText(account) {
+  const answers = Object.entries(account.httpAnswers).map(
+      ([status, number]) => `${count(number)} with ${status}`);
+  return [
+    account.waiting > 0 ? `Receipts and messages not acknowledged: ${count(account.waiting)}.` : '',
+    account.webhook ? webhookText(account.webhook) : '',
+    answers.length > 0 ? `HTTP requests answered: ${answers.join(', ')}.` : '',
+  ].filter(text => text).join(' ');
+}
+
 class AccountRow extends LiveRow {
   constructor(name, labels) {
     super(name, labels);
@@ -214,9 +232,14 @@ class AccountRow extends LiveRow {
         counter => ({counter, cell: this.cell('number')}));
     this.kept = this.cell('number');
     this.error = this.cell('error');
+    this.otherWays = make('p', {class: 'none'});
+    this.binds.node.prepend(this.otherWays);
   }
   show(account) {
     setText(this.bound, `${count(account.bound)} / ${count(account.maxBinds)}`);
+    const otherWays = otherWaysText(account);
+    setText(this.otherWays, otherWays);
+    setHidden(this.otherWays, otherWays === '');
     for (const {counter, cell} of this.rateCells) {
       const key = 'account ' + this.name + ' ' + counter;
       setText(cell, rateText(rates.of(key, account.counters[counter])));

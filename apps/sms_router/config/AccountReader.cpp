@@ -99,6 +99,15 @@ void readWebhook(TomlTable& table, WebhookConfig& webhook) {
     if (!url.empty()) readUrl(table, "url", url, webhook.url);
     readRequired(table, "secret", webhook.secret);
     table.duration("timeout", webhook.timeout, limits::shortest, std::chrono::minutes(5));
+    table.choice<WebhookFormat>("format", webhook.format,
+                                {{"json", WebhookFormat::json},
+                                 {"kannel", WebhookFormat::kannel},
+                                 {"jasmin", WebhookFormat::jasmin}});
+    table.flag("per_message", webhook.perMessage);
+    table.flag("private_addresses", webhook.privateAddresses);
+    if (webhook.privateAddresses && !webhook.perMessage) {
+        table.mistake("private_addresses", "has no effect without per_message");
+    }
 }
 
 // Without the key anything is permitted.

@@ -78,11 +78,17 @@ struct KeptLimits {
     std::chrono::seconds time{7 * 24 * 3600};
 };
 
+// How a webhook is called: with JSON, or as that gateway does.
+enum class WebhookFormat { json, kannel, jasmin };
+
 // [account.NAME.webhook]: where its receipts and incoming messages are posted.
 struct WebhookConfig {
     HttpUrl url{};  // without a host: nowhere
     std::string secret{};
     std::chrono::milliseconds timeout{10'000};  // of one attempt
+    WebhookFormat format = WebhookFormat::json;
+    bool perMessage = false;        // a message may name another URL for its receipt
+    bool privateAddresses = false;  // also one within the own networks
 
     bool isOn() const { return !url.host.empty(); }
     bool operator==(const WebhookConfig&) const = default;
@@ -258,6 +264,8 @@ struct HttpConfig {
     std::optional<TlsServerConfig> tls;
     std::size_t maxConnections = 1000;
     std::size_t maxBody = 1024 * 1024;  // octets of one request
+    bool kannel = false;                // whether requests as to Kannel are answered
+    bool jasmin = false;                // likewise
     bool operator==(const HttpConfig&) const = default;
 };
 

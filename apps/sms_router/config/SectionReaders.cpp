@@ -151,6 +151,8 @@ void readHttp(TomlTable& table, HttpConfig& http) {
     table.count("port", http.port, 0, limits::port);
     table.count("max_connections", http.maxConnections, 1, limits::many);
     table.count("max_body", http.maxBody, 1024, limits::httpBody);
+    table.flag("kannel", http.kannel);
+    table.flag("jasmin", http.jasmin);
     table.table("tls", [&](TomlTable& tls) { readTlsServer(tls, http.tls.emplace()); });
     if (http.tls || isLoopback(http.host)) return;
     table.mistake("host",

@@ -31,6 +31,18 @@ std::chrono::milliseconds pauseAfter(unsigned attempts) {
     return std::min(longestPause, firstPause * (1u << std::min(attempts, 10u)));
 }
 
+// In the history of a message that was sent by HTTP.
+void note(Shard& home, const Delivery& delivery, const std::string& event) {
+    if (delivery.whole.parts == 0) return;
+    home.services().store.addEvent(delivery.whole.id, std::to_string(wallSeconds()) + " " + event,
+                                   home.thread());
+}
+
+std::string eventOf(const Delivery& delivery, const smpp::Receipt& receipt) {
+    return "receipt " + std::to_string(static_cast<int>(*receipt.state)) + " " +
+           std::to_string(delivery.about) + " " + std::string(receipt.error.view());
+}
+
 }  // namespace
 
 // --- connections ----------------------------------------------------------------------------
@@ -93,11 +105,39 @@ void AccountDesk::deliverNow(Delivery&& delivery) {
     Item& item = items_[number];
     item.delivery = std::move(delivery);
     bytes_ += item.delivery.pdu->size();
-    ready_.push_back(number);
+    if (!isWhole(number, item)) return;
+    if (order_.enter(item.delivery.whole, number)) ready_.push_back(number);
     if (!binds_.haveReceiver()) return keep(number, item);
     if (!alert) owe(number, item);
     pump();
     rearm();
+}
+
+// The receipt of a message's part waits for those of the others, in the store.
+bool AccountDesk::isWhole(std::uint64_t number, Item& item) {
+    const Whole& whole = item.delivery.whole;
+    if (whole.parts == 0) return true;
+    const smpp::Scanned scanned = smpp::scan(*item.delivery.pdu, smpp::Reading::tolerant);
+    const auto receipt = scanned.pdu ? smpp::receiptOf(*scanned.pdu) : std::nullopt;
+    if (!receipt || !receipt->state) return true;
+    if (item.keeping == Keeping::no) note(home_, item.delivery, eventOf(item.delivery, *receipt));
+    if (whole.parts == 1 || !receipt->final || !isKeepable(item)) return true;
+    const auto verdict = join_.add(whole, item.delivery.about, number, *receipt->state);
+    if (verdict == ReceiptJoin::Verdict::waits) keep(number, item);
+    if (verdict == ReceiptJoin::Verdict::isTold) finishJoined({number});
+    return verdict == ReceiptJoin::Verdict::passes;
+}
+
+void AccountDesk::finishJoined(const std::vector<std::uint64_t>& numbers) {
+    for (const std::uint64_t number : numbers) {
+        const auto found = items_.find(number);
+        if (found != items_.end()) finish(found, Delivered::safe, smpp::Status::ok, "joined");
+    }
+}
+
+void AccountDesk::giveUpNow(MessageId message) {
+    finishJoined(join_.giveUp(message));
+    forgetGone();
 }
 
 bool AccountDesk::isCrowded() const {
@@ -236,6 +276,14 @@ void AccountDesk::finish(Items::iterator item, Delivered how, smpp::Status statu
     Item ended = std::move(item->second);
     items_.erase(item);
     if (ended.inFlight) binds_.forget(ended.on, ended.delivery.number);
+    const Whole& whole = ended.delivery.whole;
+    const auto next = order_.leave(whole, ended.delivery.number);
+    if (next) readyAgain(*next);
+    std::vector<std::uint64_t> joined;
+    if (whole.parts > 1) {
+        const bool comesAgain = how == Delivered::refused && ended.delivery.source != nullptr;
+        joined = join_.ended(whole.id, ended.delivery.number, !comesAgain);
+    }
     const std::size_t most = 2 * items_.size() + 64;
     const auto isGone = [this](std::uint64_t number) { return !items_.contains(number); };
     if (ready_.size() > most) std::erase_if(ready_, isGone);
@@ -250,8 +298,10 @@ void AccountDesk::finish(Items::iterator item, Delivered how, smpp::Status statu
     }
     if (how == Delivered::safe && status == smpp::Status::ok && outcome == "delivered") {
         ++(ended.delivery.about == 0 ? figures_.delivered : figures_.receipts);
+        note(home_, ended.delivery, "told");
     }
     write(ended.delivery, status, outcome);
+    finishJoined(joined);
 }
 
 void AccountDesk::write(Delivery& delivery, smpp::Status status, std::string_view outcome) {
@@ -297,7 +347,9 @@ void AccountDesk::rearm() {
 }
 
 AccountDesk::Figures AccountDesk::figuresNow() const {
-    return figures_;
+    Figures figures = figures_;
+    figures.waiting = items_.size();
+    return figures;
 }
 
 std::size_t AccountDesk::unsafe() const {

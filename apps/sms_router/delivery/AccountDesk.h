@@ -10,6 +10,8 @@
 // delivered soon is put into the store, and then the SMSC is told that it is safe; what the store
 // does not take stays the SMSC's.
 //
+// What waits for a bind, or for another attempt, can be fetched instead (pulledNow()).
+//
 // Thread: its dispatcher's own, except construction and dispatcher().
 // Lifetime: that of the router.
 // Limits: AccountConfig::keep: over it the oldest that is kept and not under way is dropped,
@@ -28,6 +30,8 @@
 
 #include "sms_router/config/RouterConfig.h"
 #include "sms_router/delivery/DeskBinds.h"
+#include "sms_router/delivery/ReceiptJoin.h"
+#include "sms_router/delivery/ReceiptOrder.h"
 #include "sms_router/model/Account.h"
 #include "sms_router/model/Delivery.h"
 #include "sms_router/model/LastError.h"
@@ -64,8 +68,20 @@ class AccountDesk final {
     void answeredLateNow(nio::ChannelHandle link, std::uint64_t number, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
 
+    struct Pulled {
+        std::uint64_t since = 0;  // by which the next pull acknowledges them
+        std::map<std::uint64_t, std::shared_ptr<const nio::Bytes>> deliveries{};  // by number
+    };
+    // Some of what waits, the next to deliver first; it goes on waiting. `since` acknowledges just
+    // what the answer with that number has shown, also where a bind has it meanwhile. One
+    // that is not among the last few answers, or is of an earlier run, acknowledges nothing.
+    Pulled pulledNow(std::uint64_t since, std::size_t most) NIO_REQUIRES(nio::onDispatcher);
+
+    // The application knows that not all parts of this message were accepted.
+    void giveUpNow(MessageId message) NIO_REQUIRES(nio::onDispatcher);
+
     // What an earlier run has kept. useLimitsNow() follows.
-    void restore(KeptRecord record);
+    void restore(KeptRecord record) NIO_REQUIRES(nio::onDispatcher);
     void useLimitsNow(const AccountConfig& config) NIO_REQUIRES(nio::onDispatcher);
 
     struct Figures {
@@ -74,6 +90,7 @@ class AccountDesk final {
         std::uint64_t dropped = 0;
         std::size_t kept = 0;
         std::size_t keptBytes = 0;
+        std::size_t waiting = 0;  // that nothing has acknowledged, kept or not
         LastError lastError;
     };
     Figures figuresNow() const NIO_REQUIRES(nio::onDispatcher);
@@ -96,6 +113,8 @@ class AccountDesk final {
     using Items = std::unordered_map<std::uint64_t, Item>;
 
     bool isCrowded() const;
+    bool isWhole(std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
+    void finishJoined(const std::vector<std::uint64_t>& numbers) NIO_REQUIRES(nio::onDispatcher);
     void forgetGone();
     void readyAgain(std::uint64_t number);
     void repeatAll();
@@ -135,10 +154,14 @@ class AccountDesk final {
     Items items_;
     std::deque<std::uint64_t> ready_;                     // in the order of their arrival
     std::deque<std::uint64_t> kept_;                      // likewise
+    ReceiptJoin join_;                                    // of what is not queued yet
+    ReceiptOrder order_;                                  // of what is queued, or on its way
     std::multimap<nio::TimePoint, std::uint64_t> later_;  // to be repeated
     nio::TimePoint hurriesAgainAt_{};                     // not sooner, for a new bind
     // What is not kept, but for alerts: to be kept if still here then. And some that have gone.
     std::deque<std::pair<nio::TimePoint, std::uint64_t>> owed_;
+    // What the last pulls have shown, by their Pulled::since.
+    std::map<std::uint64_t, std::vector<std::uint64_t>> pulled_;
     std::size_t bytes_ = 0;  // of all items
     std::optional<nio::Deadline> deadline_;
     nio::TimePoint armed_ = nio::TimePoint::max();

@@ -20,11 +20,15 @@ void AccountDesk::keep(std::uint64_t number, Item& item) {
     if (!isKeepable(item)) return keepNothing(number);
     item.keeping = Keeping::underWay;
     item.keptAt = wallSeconds();
-    KeptRecord record{number, account_.systemId(), item.keptAt, *item.delivery.pdu};
-    home_.services().store.keep(std::move(record), home_.thread(), [this, number](bool committed) {
+    auto kept = [this, number](bool committed) {
         nio::onDispatcher.assertCurrent();
         keptNow(number, committed);
-    });
+    };
+    KeptRecord record{number, account_.systemId(), item.keptAt, *item.delivery.pdu};
+    record.message = item.delivery.whole.id;
+    record.parts = item.delivery.whole.parts;
+    if (record.parts > 0) record.part = item.delivery.about;
+    home_.services().store.keep(std::move(record), home_.thread(), std::move(kept));
 }
 
 // It stays with us as long as somebody may take it, or has it, and then with the SMSC.
@@ -70,8 +74,11 @@ void AccountDesk::restore(KeptRecord record) {
     item.delivery.record = recordOf(*item.delivery.pdu, record.time);
     item.keeping = Keeping::done;
     item.keptAt = record.time;
-    ready_.push_back(number);
+    item.delivery.whole = {record.message, static_cast<std::uint8_t>(record.parts)};
+    item.delivery.about = record.part;
     kept_.push_back(number);
+    const bool goesOut = isWhole(number, item) && order_.enter(item.delivery.whole, number);
+    if (goesOut) ready_.push_back(number);
 }
 
 // What was kept by an earlier run: from which SMSC nobody knows any more.

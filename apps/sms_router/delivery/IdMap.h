@@ -43,6 +43,7 @@ struct IdEntry {
     AddressMark destination{};  // likewise
     AddressMark sender{};       // likewise
     PassedReceipts passed{};
+    Whole whole{};        // `id` is never 0 where there are parts
     bool isPart = false;  // of several messages that have `shown` in common
     bool committed = false;
     bool otherDestination = false;     // than the ESME's

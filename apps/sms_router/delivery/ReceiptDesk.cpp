@@ -264,7 +264,8 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     const bool canRepeat = !entry.severalDestinations && hasKnownState(receipt);
     const std::uint32_t meaning = canRepeat ? meaningOf(receipt) : 0;
     if (canRepeat && suppressed(asker, pdu, entry, entry.passed.find(meaning))) return;
-    const ReceiptPatch patch(pdu, receipt, textOf(entry.shown).view());
+    const MessageId shown = entry.whole.parts > 1 ? entry.whole.id : entry.shown;
+    const ReceiptPatch patch(pdu, receipt, textOf(shown).view());
     if (!patch.fits()) {
         const std::optional<nio::Bytes> once = withOneReceiptedId(pdu);
         if (!once) return unmatched(asker, pdu, receipt);
@@ -280,6 +281,7 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     delivery.sequence = asker.sequence;
     delivery.command = asker.command;
     delivery.about = entry.id;
+    delivery.whole = entry.whole;
     const auto place = canRepeat ? entry.passed.add(meaning) : PassedReceipts::none;
     delivery.state = static_cast<std::uint8_t>(place | (receipt.final ? finalMark : 0));
     delivery.record = recordOf(pdu, entry);

@@ -21,7 +21,8 @@ nio::Bytes answerWith(const smpp::Pdu& answer, std::uint32_t sequence, MessageId
 std::uint32_t flagsOf(const IdEntry& entry) {
     return (entry.severalDestinations ? severalDestinationsFlag : 0) |
            (entry.wantsReceipt ? wantsReceiptFlag : 0) |
-           (entry.otherDestination ? otherDestinationFlag : 0) | (entry.isPart ? partFlag : 0);
+           (entry.otherDestination ? otherDestinationFlag : 0) | (entry.isPart ? partFlag : 0) |
+           std::uint32_t{entry.whole.parts} << partsShift;
 }
 
 }  // namespace router

@@ -21,6 +21,7 @@ constexpr std::uint32_t severalDestinationsFlag = 1;
 constexpr std::uint32_t wantsReceiptFlag = 2;
 constexpr std::uint32_t otherDestinationFlag = 4;
 constexpr std::uint32_t partFlag = 8;
+constexpr unsigned partsShift = 8;  // of the eight bits of Whole::parts
 
 // What a store before version 3 has of the destination, see AddressMark::ofTail.
 constexpr unsigned destinationTailShift = 16;

@@ -57,6 +57,8 @@ void SentRequests::accepted(Flight&& flight, const smpp::Pdu& answer, nio::TimeP
     entry.id = id;
     entry.shown = shown;
     entry.isPart = submission.isPart;
+    entry.whole = submission.origin.whole;
+    if (entry.whole.parts == 1) entry.whole.id = shown;
     entry.account = submission.account;
     entry.smscId = smscId;
     entry.source = submission.source;
@@ -67,6 +69,7 @@ void SentRequests::accepted(Flight&& flight, const smpp::Pdu& answer, nio::TimeP
     entry.severalDestinations = answer.command() == Command::submitMultiResp;
     entry.wantsReceipt = submission.wantsReceipt;
     const std::uint32_t flags = flagsOf(entry);
+    const MessageId whole = entry.whole.parts > 1 ? entry.whole.id : 0;
     receipts_.add(std::move(entry));
     Committing committing;
     committing.origin = submission.origin;
@@ -95,6 +98,7 @@ void SentRequests::accepted(Flight&& flight, const smpp::Pdu& answer, nio::TimeP
     stored.time = wallSeconds();
     stored.flags = flags;
     stored.shown = shown == id ? 0 : shown;
+    stored.message = whole;
     stored.destination = submission.destination.forStore();
     stored.sender = submission.sender.forStore();
     if (submission.source != nullptr) stored.source = submission.source->octets();

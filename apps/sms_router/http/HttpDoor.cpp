@@ -2,12 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <smpp/pdu/PduWriter.h>
-
 #include "Assets.h"
 #include "sms_router/http/MessageBatch.h"
-#include "sms_router/http/MessageRequest.h"
-#include "sms_router/http/WebhookEvent.h"
+#include "sms_router/http/MessageQuery.h"
+#include "sms_router/http/Pull.h"
 #include "sms_router/model/Post.h"
 
 namespace router {
@@ -20,42 +18,27 @@ using apps::HttpResponse;
 using apps::HttpRoutes;
 using Json = nlohmann::ordered_json;
 
-apps::HttpServerOptions serverOptions(const HttpConfig& config,
-                                      std::shared_ptr<const nio::TlsSlot> tls) {
-    apps::HttpServerOptions options;
-    options.tls = std::move(tls);
-    options.maxConnections = config.maxConnections;
-    options.limits.bodyBytes = config.maxBody;
-    return options;
-}
-
-// Of a request about a message: its id and, where the SMSC asks for it, from whom it was sent.
-struct About {
-    std::string id;
-    SourceAddress from;
-};
-
-About aboutOf(const HttpRequest& request) {
-    return {request.pathParameter("id"), addressOf(request.queryParameter("from").value_or(""))};
-}
-
-void addSource(smpp::PduWriter& writer, const SourceAddress& from) {
-    writer.number(from.ton).number(from.npi).text(from.address);
-}
-
 }  // namespace
 
 HttpDoor::HttpDoor(const ShardSet& shards) : shards_(shards) {
     const auto resolver = std::make_shared<nio::Resolver>();
     for (std::size_t i = 0; i < shards.size(); ++i) {
-        desks_.push_back(std::make_unique<Desk>(shards[i], *this, resolver));
+        desks_.push_back(std::make_unique<Desk>(shards[i], *this, keys_, resolver));
     }
 }
 
 nio::Result<void> HttpDoor::open(const HttpConfig& config) {
     const auto address = nio::SocketAddress::numeric(config.host, config.port);
     if (!address) return address.error();
-    auto server = apps::HttpServer::open(address.value(), routes(), serverOptions(config, tls_));
+    gate_->setMaximum(config.maxConnections);
+    apps::HttpServerOptions options;
+    options.tls = tls_;
+    options.gate = gate_;
+    options.limits.bodyBytes = config.maxBody;
+    HttpRoutes all = routes();
+    if (config.kannel) addDoor(all, kannelDoor);
+    if (config.jasmin) addDoor(all, jasminDoor);
+    auto server = apps::HttpServer::open(address.value(), std::move(all), options);
     if (!server) return server.error();
     server_ = std::move(server).value();
     return {};
@@ -113,6 +96,7 @@ void HttpDoor::deliver(nio::ChannelHandle bind, std::uint64_t number, const nio:
 HttpRoutes HttpDoor::routes() {
     HttpRoutes routes;
     addRoute(routes, "POST", "/v1/messages", &send);
+    addRoute(routes, "GET", "/v1/messages", &fetch, HttpLogin::Use::receive);
     addRoute(routes, "GET", "/v1/messages/{id}", &query);
     addRoute(routes, "DELETE", "/v1/messages/{id}", &cancel);
     addRoute(routes, "GET", "/v1/segments", &showSegments);
@@ -123,16 +107,18 @@ HttpRoutes HttpDoor::routes() {
     routes.delayBy([this](const HttpRequest& request) {
         return HttpLogin::delayOf(request, shards_[0].services().logins);
     });
+    routes.refuseWith([](int status) { return responseOf(httpProblem(status)); });
     routes.addHeader("Cache-Control", "no-store");
     routes.addHeader("X-Content-Type-Options", "nosniff");
     return routes;
 }
 
-void HttpDoor::addRoute(HttpRoutes& routes, const char* method, const char* path, Handler handler) {
-    routes.add(method, path, [this, handler](const HttpRequest& request, HttpResponder to) {
+void HttpDoor::addRoute(HttpRoutes& routes, const char* method, const char* path, Handler handler,
+                        HttpLogin::Use use) {
+    routes.add(method, path, [this, handler, use](const HttpRequest& request, HttpResponder to) {
         nio::onDispatcher.assertCurrent();
         Desk& desk = deskOf(to.connection());
-        if (const auto known = desk.login.byKey(request)) {
+        if (const auto known = desk.login.byKey(request, use)) {
             return serve({request, desk.submits, 0, std::move(to)}, *known, handler);
         }
         // The request outlives this call only here.
@@ -140,8 +126,47 @@ void HttpDoor::addRoute(HttpRoutes& routes, const char* method, const char* path
                         to = std::move(to)](const HttpLogin::Outcome& outcome) mutable {
             serve({request, desk.submits, 0, std::move(to)}, outcome, handler);
         };
-        desk.login.byPasswordNow(request, std::move(checked));
+        desk.login.byPasswordNow(request.peer, apps::basicCredentialsOf(request), use,
+                                 std::move(checked));
     });
+}
+
+void HttpDoor::addDoor(HttpRoutes& routes, const FormDoor& door) {
+    const auto handle = [this, &door](const HttpRequest& request, HttpResponder to) {
+        nio::onDispatcher.assertCurrent();
+        knock(door, request, std::move(to));
+    };
+    routes.add("GET", door.path, handle);
+    routes.add("POST", door.path, handle);
+}
+
+void HttpDoor::knock(const FormDoor& door, const HttpRequest& request, HttpResponder to) try {
+    nio::onDispatcher.assertCurrent();
+    // A GET sends here, and what only looks for changes must not.
+    if (request.method == "HEAD") {
+        return to.answer(HttpResponse{405}.with("Allow", "GET, POST"));
+    }
+    const FormFields fields = door.fieldsOf(request);
+    Desk& desk = deskOf(to.connection());
+    auto checked = [&door, &submits = desk.submits, fields,
+                    to = std::move(to)](const HttpLogin::Outcome& outcome) mutable {
+        enter(door, fields, submits, outcome, std::move(to));
+    };
+    desk.login.byPasswordNow(request.peer, door.credentialsOf(fields), HttpLogin::Use::send,
+                             std::move(checked));
+} catch (const Problem& problem) {
+    to.answer(door.refusalOf(problem));
+}
+
+void HttpDoor::enter(const FormDoor& door, const FormFields& fields, HttpSubmits& submits,
+                     const HttpLogin::Outcome& outcome, HttpResponder to) try {
+    nio::onDispatcher.assertCurrent();
+    if (const Problem* problem = std::get_if<Problem>(&outcome)) throw *problem;
+    std::vector<MessageRequest> messages = door.messagesOf(fields, submits.nextReference());
+    MessageBatch::sendNow(std::move(messages), door, submits, std::get<std::size_t>(outcome),
+                          std::move(to));
+} catch (const Problem& problem) {
+    to.answer(door.refusalOf(problem));
 }
 
 void HttpDoor::serve(Call call, const HttpLogin::Outcome& outcome, Handler handler) {
@@ -149,6 +174,11 @@ void HttpDoor::serve(Call call, const HttpLogin::Outcome& outcome, Handler handl
         return call.to.answer(responseOf(*problem));
     }
     call.account = std::get<std::size_t>(outcome);
+    // Accounts outlive what answers them.
+    auto& answers = call.submits.shard().topology().accounts[call.account]->figures().httpAnswers;
+    call.to.watch([&answers](int status) {
+        answers[static_cast<std::size_t>(status / 100)].fetch_add(1, std::memory_order_relaxed);
+    });
     handler(std::move(call));
 }
 
@@ -156,46 +186,38 @@ void HttpDoor::serve(Call call, const HttpLogin::Outcome& outcome, Handler handl
 
 void HttpDoor::send(Call call) {
     nio::onDispatcher.assertCurrent();
-    MessageBatch::sendNow(call.request, call.submits, call.account, std::move(call.to));
+    HttpSubmits& submits = call.submits;
+    Shard& shard = submits.shard();
+    const std::string name = shard.config().accounts[call.account].systemId;
+    auto carryOut = [&submits, name](const HttpRequest& request, HttpResponder to,
+                                     std::optional<Once> once) {
+        nio::onDispatcher.assertCurrent();
+        const auto& accounts = submits.shard().config().accountByName;
+        const auto account = accounts.find(name);
+        if (account == accounts.end()) {
+            return to.answer(responseOf(Problem{401, "the account is not known any more"}));
+        }
+        MessageBatch::sendNow(request, submits, account->second, std::move(to), std::move(once));
+    };
+    carryOutOnce(call.request, name, submits.keys(), shard.services().store, shard.thread(),
+                 std::move(call.to), std::move(carryOut));
+}
+
+void HttpDoor::fetch(Call call) {
+    AccountDesk& desk = call.submits.shard().topology().accounts[call.account]->desk();
+    answerPull(call.request, desk, std::move(call.to));
 }
 
 void HttpDoor::query(Call call) {
     nio::onDispatcher.assertCurrent();
-    const About about = aboutOf(call.request);
-    smpp::PduWriter writer(smpp::Command::querySm, smpp::Status::ok, call.submits.nextSequence());
-    addSource(writer.text(about.id), about.from);
-    const nio::ChannelHandle connection = call.to.connection();
-    auto answered = [about, to = std::move(call.to)](smpp::Status status,
-                                                     const smpp::Pdu* answer) mutable {
-        using smpp::Field;
-        if (status != smpp::Status::ok || answer == nullptr) {
-            return to.answer(responseOf(problemOf(status)));
-        }
-        Json state{{"id", about.id},
-                   {"state", wordFor(smpp::MessageState{answer->number(Field::messageState)})}};
-        if (!answer->text(Field::finalDate).empty()) {
-            state["final_date"] = answer->text(Field::finalDate);
-        }
-        if (const auto code = answer->number(Field::errorCode)) state["error"] = code;
-        to.answer(jsonResponse(200, state));
-    };
-    call.submits.takeNow(call.account, connection, writer.finish(), std::move(answered));
+    MessageQuery::beginNow(call.request, call.submits, call.account, std::move(call.to),
+                           &MessageQuery::askNow);
 }
 
 void HttpDoor::cancel(Call call) {
     nio::onDispatcher.assertCurrent();
-    const About about = aboutOf(call.request);
-    const SourceAddress to = addressOf(call.request.queryParameter("to").value_or(""));
-    smpp::PduWriter writer(smpp::Command::cancelSm, smpp::Status::ok, call.submits.nextSequence());
-    addSource(writer.text("").text(about.id), about.from);
-    addSource(writer, to);
-    const nio::ChannelHandle connection = call.to.connection();
-    auto answered = [about, to = std::move(call.to)](smpp::Status status,
-                                                     const smpp::Pdu*) mutable {
-        if (status != smpp::Status::ok) return to.answer(responseOf(problemOf(status)));
-        to.answer(jsonResponse(200, {{"id", about.id}, {"state", "deleted"}}));
-    };
-    call.submits.takeNow(call.account, connection, writer.finish(), std::move(answered));
+    MessageQuery::beginNow(call.request, call.submits, call.account, std::move(call.to),
+                           &MessageQuery::cancelNow);
 }
 
 void HttpDoor::showSegments(Call call) try {

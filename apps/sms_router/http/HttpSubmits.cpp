@@ -6,20 +6,21 @@ namespace router {
 
 using smpp::Status;
 
-void HttpSubmits::takeNow(std::size_t account, nio::ChannelHandle connection,
-                          const nio::Bytes& request, Answered answered) {
-    const smpp::Scanned scanned = smpp::scan(request);
+void HttpSubmits::takeNow(const Request& request, Answered answered) {
+    const smpp::Scanned scanned = smpp::scan(request.pdu);
     if (!scanned.pdu) return answered(scanned.problem, nullptr);
-    Account& owner = *shard_.topology().accounts[account];
+    Account& owner = *shard_.topology().accounts[request.account];
     const bool isSubmit = answersSubmit(smpp::responseTo(scanned.pdu->command()));
     if (isSubmit) owner.figures().submitted.fetch_add(1, std::memory_order_relaxed);
     const std::uint32_t sequence = scanned.pdu->sequence();
     // The answer may come in place.
     waiting_.emplace(sequence, Waiting{&owner, isSubmit, std::move(answered)});
     Origin from;
-    from.link = connection;
+    from.link = request.connection;
     from.ingress = &ingress_;
-    EsmeRequests requests(shard_, from, owner, account, true);
+    from.whole = request.whole;
+    from.charge = request.charge;
+    EsmeRequests requests(shard_, from, owner, request.account, true);
     const Status status = shard_.isDraining() ? requests.refuse(*scanned.pdu, Status::sysErr)
                                               : requests.take(*scanned.pdu);
     if (status != Status::ok) end(sequence, status, nullptr);

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "sms_router/http/Idempotency.h"
 #include "sms_router/model/Ingress.h"
+#include "sms_router/model/MessageId.h"
 #include "sms_router/routing/Shard.h"
 
 namespace router {
@@ -15,9 +17,12 @@ namespace router {
 class HttpSubmits {
   public:
     // `ingress` gets the answers, and gives them to answeredNow().
-    HttpSubmits(Shard& shard, Ingress& ingress) : shard_(shard), ingress_(ingress) {}
+    HttpSubmits(Shard& shard, Ingress& ingress, IdempotencyKeys& keys)
+        : shard_(shard), ingress_(ingress), keys_(keys) {}
 
     Shard& shard() const { return shard_; }
+    // Of all dispatchers.
+    IdempotencyKeys& keys() const { return keys_; }
     // Of the next request.
     std::uint32_t nextSequence() { return ++sequence_; }
     // Of the parts of the next long message.
@@ -25,10 +30,16 @@ class HttpSubmits {
 
     // The answer is null where there is nothing but its status.
     using Answered = nio::UniqueFunction<void(smpp::Status status, const smpp::Pdu* answer)>;
-    // `request` is a whole PDU of that account (its index in the configuration). `answered` runs
-    // once: now, or in a later turn.
-    void takeNow(std::size_t account, nio::ChannelHandle connection, const nio::Bytes& request,
-                 Answered answered) NIO_REQUIRES(nio::onDispatcher);
+    // A request of that account (its index in the configuration).
+    struct Request {
+        std::size_t account = 0;
+        nio::ChannelHandle connection{};
+        nio::Bytes pdu{};     // whole
+        Whole whole{};        // that it is a part of, if it submits
+        unsigned charge = 1;  // see Origin
+    };
+    // `answered` runs once: now, or in a later turn.
+    void takeNow(const Request& request, Answered answered) NIO_REQUIRES(nio::onDispatcher);
     void answeredNow(std::uint32_t sequence, nio::ByteView response)
         NIO_REQUIRES(nio::onDispatcher);
 
@@ -43,6 +54,7 @@ class HttpSubmits {
 
     Shard& shard_;
     Ingress& ingress_;
+    IdempotencyKeys& keys_;
     std::uint32_t sequence_ = 0;
     std::uint16_t reference_ = 0;
     std::unordered_map<std::uint32_t, Waiting> waiting_;  // by sequence number

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "sms_router/delivery/AccountDesk.h"
+#include "sms_router/model/Post.h"
+
+#include "sms_router/http/Callback.h"
+
 namespace router {
 
 namespace {
@@ -45,51 +50,101 @@ std::vector<const json*> messagesOf(const json& body) {
 }
 
 void MessageBatch::sendNow(const apps::HttpRequest& request, HttpSubmits& submits,
-                           std::size_t account, apps::HttpResponder to) try {
+                           std::size_t account, apps::HttpResponder to,
+                           std::optional<Once> once) try {
     const json body = bodyOf(request);
     const std::vector<const json*> messages = messagesOf(body);
     const bool isOne = messages.front() == &body;
-    const auto batch = std::make_shared<MessageBatch>(isOne, messages.size(), std::move(to));
+    const std::string& name = submits.shard().config().accounts[account].systemId;
+    const auto batch = std::make_shared<MessageBatch>(isOne, messages.size(), submits, name,
+                                                      std::move(to), std::move(once));
     for (std::size_t i = 0; i < messages.size(); ++i) {
         auto message = messageRequestOf(*messages[i], submits.nextReference());
         if (auto* problem = std::get_if<Problem>(&message)) {
             batch->refused(i, std::move(*problem));
         } else {
-            sendParts(batch, i, std::get<MessageRequest>(message), submits, account);
+            sendParts(batch, i, std::get<MessageRequest>(message), account);
         }
     }
 } catch (const Problem& problem) {
     to.answer(responseOf(problem));
 }
 
+void MessageBatch::sendNow(std::vector<MessageRequest> messages, const FormDoor& door,
+                           HttpSubmits& submits, std::size_t account, apps::HttpResponder to) {
+    const std::string& name = submits.shard().config().accounts[account].systemId;
+    const auto batch = std::make_shared<MessageBatch>(false, messages.size(), submits, name,
+                                                      std::move(to), std::nullopt);
+    batch->door_ = &door;
+    for (std::size_t i = 0; i < messages.size(); ++i) sendParts(batch, i, messages[i], account);
+}
+
+std::vector<std::string> MessageBatch::Result::accepted() const {
+    std::vector<std::string> ids;
+    for (const std::string& id : message.ids) {
+        if (!id.empty()) ids.push_back(id);
+    }
+    return ids;
+}
+
+std::string MessageBatch::Result::id() const {
+    const std::vector<std::string> ids = accepted();
+    if (ids.empty()) return {};
+    return hasParts() ? std::string(textOf(message.id).view()) : ids.front();
+}
+
 void MessageBatch::sendParts(const std::shared_ptr<MessageBatch>& batch, std::size_t index,
-                             const MessageRequest& message, HttpSubmits& submits,
-                             std::size_t account) {
+                             MessageRequest& message, std::size_t account) {
     const auto& parts = message.segments.parts;
+    HttpSubmits& submits = batch->submits_;
+    Shard& shard = submits.shard();
+    const WebhookConfig& webhook = shard.config().accounts[account].http.webhook;
+    const bool isDurable = shard.services().store.isDurable();
+    if (auto problem = callbackProblem(message.callback, webhook, isDurable)) {
+        return batch->refused(index, *std::move(problem));
+    }
     Result& result = batch->results_[index];
-    result.to = message.to.address;
-    result.encoding = nameOf(message.segments.alphabet);
-    result.ids.resize(parts.size());
+    SentMessage& sent = result.message;
+    if (parts.size() > 1) sent.id = shard.ids().make();
+    sent.from = message.from;
+    sent.to = message.to;
+    sent.encoding = nameOf(message.segments.alphabet);
+    sent.callback = std::move(message.callback);
+    sent.ids.resize(parts.size());
     result.waits = parts.size();
-    const nio::ChannelHandle connection = batch->to_.connection();
+    HttpSubmits::Request request{account, batch->to_.connection()};
+    request.whole = {sent.id, static_cast<std::uint8_t>(parts.size())};
+    request.charge = static_cast<unsigned>(parts.size());
     for (std::size_t part = 0; part < parts.size(); ++part) {
         auto answered = [batch, index, part](smpp::Status status, const smpp::Pdu* answer) {
             batch->partAnswered(index, part, status, answer);
         };
-        submits.takeNow(account, connection, message.submitSm(parts[part], submits.nextSequence()),
-                        std::move(answered));
+        request.pdu = message.submitSm(parts[part], submits.nextSequence());
+        submits.takeNow(request, std::move(answered));
+        // The others would not be accepted either, or in vain.
+        if (part == 0 && result.problem) return batch->leaveParts(result);
+        request.charge = 0;
     }
+}
+
+void MessageBatch::leaveParts(Result& result) {
+    if (result.waits == 0) return;
+    result.waits = 0;
+    messageEnded();
 }
 
 void MessageBatch::partAnswered(std::size_t index, std::size_t part, smpp::Status status,
                                 const smpp::Pdu* answer) {
     Result& result = results_[index];
     if (status == smpp::Status::ok && answer != nullptr) {
-        result.ids[part] = answer->text(smpp::Field::messageId);
-    } else if (!result.problem) {
-        result.problem = problemOf(status);
+        result.message.ids[part] = answer->text(smpp::Field::messageId);
+    } else {
+        if (!result.problem) result.problem = problemOf(status);
+        isInDoubt_ = isInDoubt_ || status == submits_.shard().config().router.linkLost;
     }
-    if (--result.waits == 0) messageEnded();
+    if (--result.waits > 0) return;
+    remember(result);
+    messageEnded();
 }
 
 void MessageBatch::refused(std::size_t index, Problem problem) {
@@ -97,14 +152,56 @@ void MessageBatch::refused(std::size_t index, Problem problem) {
     messageEnded();
 }
 
+// What was accepted. Where not all of it was, no receipt tells of the message.
+void MessageBatch::remember(Result& result) {
+    SentMessage message = result.message;
+    message.ids = result.accepted();
+    if (message.ids.empty()) return;
+    isRemembered_ = true;
+    Shard& shard = submits_.shard();
+    if (message.id == 0) message.id = messageIdOf(message.ids.front()).value_or(0);
+    message.time = wallSeconds();
+    if (shard.services().store.isDurable()) {
+        std::vector<SentRecord> sent;
+        sent.push_back(recordOf(message, account_));
+        shard.services().store.addSent(std::move(sent), std::nullopt, shard.thread(), {});
+    }
+    if (!result.problem) return;
+    const auto& accounts = shard.config().accountByName;
+    const auto account = accounts.find(account_);
+    if (account == accounts.end()) return;
+    AccountDesk& desk = shard.topology().accounts[account->second]->desk();
+    tell<&AccountDesk::giveUpNow>(desk, message.id);
+}
+
+// Behind the commit of what was accepted. Where nothing was, and nothing is in doubt, the key may
+// be used again.
 void MessageBatch::messageEnded() {
     if (--waits_ > 0) return;
+    Store& store = submits_.shard().services().store;
+    apps::HttpResponse said = answer();
+    if (!store.isDurable() || !(isRemembered_ || isInDoubt_)) return to_.answer(std::move(said));
+    std::optional<AnswerRecord> kept;
+    if (once_) kept = once_->answer(said);
+    auto done = [said = std::move(said), to = std::move(to_),
+                 once = std::move(once_)](bool) mutable { to.answer(std::move(said)); };
+    store.addSent({}, std::move(kept), submits_.shard().thread(), std::move(done));
+}
+
+std::vector<MessageResult> MessageBatch::resultsForDoor() const {
+    std::vector<MessageResult> results;
+    for (const Result& each : results_) {
+        results.push_back({each.message.to.address, each.id(), each.problem});
+    }
+    return results;
+}
+
+apps::HttpResponse MessageBatch::answer() const {
+    if (door_ != nullptr) return door_->answerOf(resultsForDoor());
     if (isOne_) {
         const Result& result = results_.front();
-        const bool isNothing = result.problem && std::all_of(result.ids.begin(), result.ids.end(),
-                                                             [](auto& id) { return id.empty(); });
-        if (isNothing) return to_.answer(responseOf(*result.problem));
-        return to_.answer(jsonResponse(result.problem ? 207 : 202, jsonOf(result)));
+        if (result.accepted().empty()) return responseOf(*result.problem);
+        return jsonResponse(result.problem ? 207 : 202, jsonOf(result));
     }
     Json all = Json::array();
     bool isAccepted = true;
@@ -112,19 +209,19 @@ void MessageBatch::messageEnded() {
         isAccepted = isAccepted && !result.problem;
         all.push_back(jsonOf(result));
     }
-    to_.answer(jsonResponse(isAccepted ? 202 : 207, {{"messages", std::move(all)}}));
+    return jsonResponse(isAccepted ? 202 : 207, {{"messages", std::move(all)}});
 }
 
 Json MessageBatch::jsonOf(const Result& result) const {
     Json json;
-    std::vector<std::string> ids;
-    for (const std::string& id : result.ids) {
-        if (!id.empty()) ids.push_back(id);
-    }
+    const SentMessage& message = result.message;
+    std::vector<std::string> ids = result.accepted();
     if (!ids.empty()) {
-        json = {{"id", ids.front()}, {"to", result.to}, {"encoding", result.encoding}};
-        json["parts"] = result.ids.size();
-        if (result.ids.size() > 1) json["ids"] = ids;
+        json["id"] = result.id();
+        json["to"] = message.to.address;
+        json["encoding"] = message.encoding;
+        json["parts"] = message.ids.size();
+        if (result.hasParts()) json["ids"] = std::move(ids);
     }
     if (result.problem) json["error"] = router::jsonOf(*result.problem);
     return json;

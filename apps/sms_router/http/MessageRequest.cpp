@@ -11,6 +11,7 @@
 
 #include "sms_router/config/ConfigLimits.h"
 #include "sms_router/config/Spelling.h"
+#include "sms_router/http/Callback.h"
 
 namespace router {
 
@@ -26,30 +27,33 @@ constexpr std::uint8_t headerIndicator = 0x40;            // of esm_class
     throw Problem{422, std::string(member) + ": " + what};
 }
 
-constexpr std::array<std::string_view, 17> memberNames{
+constexpr std::array<std::string_view, 18> memberNames{
     "from",         "from_ton", "from_npi", "to",      "to_ton",        "to_npi",
     "text",         "encoding", "data",     "udh",     "concatenation", "data_coding",
-    "service_type", "send_at",  "validity", "receipt", "priority"};
+    "service_type", "send_at",  "validity", "receipt", "priority",      "webhook"};
 
 // The members of one object.
 class Members {
   public:
-    explicit Members(const json& object) : object_(object) {
+    explicit Members(const json& object) {
         if (!object.is_object()) throw Problem{422, "a message must be an object"};
         for (const auto& [name, value] : object.items()) {
-            const auto known = std::find(memberNames.begin(), memberNames.end(), name);
-            if (known != memberNames.end()) continue;
-            const std::vector<std::string> all(memberNames.begin(), memberNames.end());
-            throw Problem{422, "unknown member '" + name + "'" + didYouMean(name, all)};
+            const std::size_t known = indexOf(name);
+            if (known == memberNames.size()) {
+                const std::vector<std::string> all(memberNames.begin(), memberNames.end());
+                throw Problem{422, "unknown member '" + name + "'" + didYouMean(name, all)};
+            }
+            if (!value.is_null()) values_[known] = &value;
         }
     }
 
     bool has(std::string_view name) const { return find(name) != nullptr; }
-    std::string text(std::string_view name) const {
+    const std::string& text(std::string_view name) const {
+        static const std::string none;
         const json* const value = find(name);
-        if (value == nullptr) return {};
+        if (value == nullptr) return none;
         if (!value->is_string()) refuse(name, "must be a string");
-        return value->get<std::string>();
+        return value->get_ref<const std::string&>();
     }
     // A string, or an array of them.
     std::vector<std::string> texts(std::string_view name) const {
@@ -76,13 +80,15 @@ class Members {
         }
         return value->get<std::int64_t>();
     }
-    const json* find(std::string_view name) const {
-        const auto found = object_.find(name);
-        return found == object_.end() || found->is_null() ? nullptr : &*found;
-    }
+    const json* find(std::string_view name) const { return values_[indexOf(name)]; }
 
   private:
-    const json& object_;
+    static std::size_t indexOf(std::string_view name) {
+        const auto found = std::find(memberNames.begin(), memberNames.end(), name);
+        return static_cast<std::size_t>(found - memberNames.begin());
+    }
+
+    std::array<const json*, memberNames.size()> values_{};
 };
 
 void checkText(std::string_view member, const std::string& text, std::size_t longest) {
@@ -115,18 +121,15 @@ std::string twoDigits(std::int64_t number) {
     return {static_cast<char>('0' + number / 10), static_cast<char>('0' + number % 10)};
 }
 
-// A relative time: days, hours, minutes, seconds.
 std::string readValidity(const Members& members) {
     const std::int64_t seconds = members.number("validity", 1, longestValidity, 0);
-    if (seconds == 0) return {};
-    return "0000" + twoDigits(seconds / 86'400) + twoDigits(seconds / 3600 % 24) +
-           twoDigits(seconds / 60 % 60) + twoDigits(seconds % 60) + "000R";
+    return seconds == 0 ? std::string() : relativeTime(seconds);
 }
 
 // RFC 3339 becomes an absolute time of UTC. SMPP has two digits for the year.
 std::string readSchedule(const Members& members) {
     using namespace std::chrono;
-    const std::string text = members.text("send_at");
+    const std::string& text = members.text("send_at");
     if (text.empty()) return {};
     static const re2::RE2 form(
         R"((?i)(20\d\d)-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?)"
@@ -154,7 +157,7 @@ std::string readSchedule(const Members& members) {
 }
 
 nio::Bytes readHex(const Members& members, const char* name) {
-    const std::string digits = members.text(name);
+    const std::string& digits = members.text(name);
     nio::Bytes octets;
     for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
         std::uint8_t octet = 0;
@@ -170,7 +173,7 @@ nio::Bytes readHex(const Members& members, const char* name) {
 }
 
 smpp::Marking readMarking(const Members& members) {
-    const std::string name = members.text("concatenation");
+    const std::string& name = members.text("concatenation");
     if (name.empty() || name == "udh8") return smpp::Marking::header8;
     if (name == "udh16") return smpp::Marking::header16;
     if (name == "sar") return smpp::Marking::sar;
@@ -218,6 +221,8 @@ MessageRequest read(const json& object, std::uint16_t reference) {
     message.priority = static_cast<std::uint8_t>(members.number("priority", 0, 3, 0));
     message.registeredDelivery = readReceipt(members);
     message.segments = readSegments(members, reference);
+    const std::string webhook = members.text("webhook");
+    if (!webhook.empty()) message.callback = Callback{.url = webhook}.toJson();
     return message;
 }
 
@@ -228,6 +233,11 @@ std::variant<MessageRequest, Problem> messageRequestOf(const json& object,
     return read(object, reference);
 } catch (Problem& problem) {
     return std::move(problem);
+}
+
+std::string relativeTime(std::int64_t seconds) {
+    return "0000" + twoDigits(seconds / 86'400) + twoDigits(seconds / 3600 % 24) +
+           twoDigits(seconds / 60 % 60) + twoDigits(seconds % 60) + "000R";
 }
 
 SourceAddress addressOf(std::string_view text) {

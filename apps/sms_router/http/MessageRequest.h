@@ -31,6 +31,8 @@ struct MessageRequest {
     std::uint8_t priority = 0;
     std::uint8_t registeredDelivery = 0;
     smpp::Segments segments;
+    // Where its receipt goes, a JSON object as text; empty: as the account's receipts.
+    std::string callback;
 
     // Of one part.
     nio::Bytes submitSm(const smpp::Segment& part, std::uint32_t sequence) const;
@@ -39,6 +41,9 @@ struct MessageRequest {
 // `reference`: of the parts of a long message. The detail of a problem names the member.
 std::variant<MessageRequest, Problem> messageRequestOf(const nlohmann::json& json,
                                                        std::uint16_t reference);
+
+// A relative time, as SMPP writes it: days, hours, minutes, seconds. At most 99 days.
+std::string relativeTime(std::int64_t seconds);
 
 // "+41791234567" is international, other digits are a number of an unknown kind, the rest is a name
 // ("Shop").

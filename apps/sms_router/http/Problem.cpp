@@ -33,6 +33,23 @@ Problem problemOf(Status refusal) {
     }
 }
 
+Problem httpProblem(int status) {
+    switch (status) {
+        case 400: return {status, "the request is malformed"};
+        case 404: return {status, "no such path"};
+        case 405: return {status, "the path does not have this method"};
+        case 408: return {status, "the request took too long to arrive"};
+        case 413: return {status, "the body is too long"};
+        case 414: return {status, "the URL is too long"};
+        case 417: return {status, "the only expectation may be 100-continue"};
+        case 429: return {status, "too many requests with passwords wait"};
+        case 431: return {status, "the headers are too long"};
+        case 501: return {status, "no such method or transfer coding"};
+        case 505: return {status, "the version must be HTTP/1.0 or HTTP/1.1"};
+        default: return {status, "the request was not answered"};
+    }
+}
+
 nlohmann::ordered_json jsonOf(const Problem& problem) {
     nlohmann::ordered_json json{{"title", apps::reasonOf(problem.status)},
                                 {"status", problem.status},

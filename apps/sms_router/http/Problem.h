@@ -24,6 +24,9 @@ struct Problem {
 // accepted later, 422 for the rest.
 Problem problemOf(smpp::Status refusal);
 
+// What HTTP itself refuses: a path, a method, a request that is malformed or too long.
+Problem httpProblem(int status);
+
 // An answer whose body is that value.
 apps::HttpResponse jsonResponse(int status, const nlohmann::ordered_json& value);
 

@@ -3,8 +3,10 @@
 // pauses, and keeps it in the store meanwhile. So each is posted at least once, and a webhook that
 // does not answer holds up nothing but its own account's.
 //
-// Any answer 2xx takes it; any other, and none within the time limit, does not. Redirects are not
-// followed.
+// The receipt of a message goes to the URL that the message has named, if it has.
+//
+// Any answer 2xx takes it, of Jasmin's format with its body; any other, and none within the time
+// limit, does not. Redirects are not followed.
 //
 // Thread: the dispatcher's own, except construction.
 // Lifetime: the router's.
@@ -13,10 +15,16 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/http/HttpClient.h"
 #include "sms_router/config/RouterConfig.h"
+#include "sms_router/http/Callback.h"
+#include "sms_router/http/Notice.h"
 #include "sms_router/model/Ingress.h"
+#include "sms_router/model/Snapshot.h"
 #include "sms_router/routing/Shard.h"
 
 namespace router {
@@ -34,6 +42,9 @@ class Webhooks {
     void endNow() NIO_REQUIRES(nio::onDispatcher);
     void deliverNow(nio::ChannelHandle bind, std::uint64_t number, const nio::Bytes& pdu)
         NIO_REQUIRES(nio::onDispatcher);
+    // How they are, by account.
+    using Rows = std::vector<std::pair<std::string, WebhookRow>>;
+    Rows rowsNow() const NIO_REQUIRES(nio::onDispatcher);
 
   private:
     // Of one account.
@@ -41,18 +52,40 @@ class Webhooks {
         Account* account = nullptr;
         WebhookConfig config{};
         unsigned failures = 0;  // in a row
+        nio::TimePoint failsSince{};
+        std::string lastError{};
+        std::size_t posts = 0;  // under way
+        // The highest number of a receipt whose message was not found at first.
+        std::uint64_t lastUnknown = 0;
+    };
+
+    // One at a bind, and in which format it is told.
+    struct Told {
+        nio::ChannelHandle bind;
+        std::uint64_t number = 0;
+        WebhookFormat format = WebhookFormat::json;
+        bool isOfMessage = false;  // its URL
     };
 
     void add(Account& account, const WebhookConfig& config) NIO_REQUIRES(nio::onDispatcher);
-    void answered(nio::ChannelHandle bind, std::uint64_t number,
-                  const nio::Result<apps::HttpAnswer>& answer) NIO_REQUIRES(nio::onDispatcher);
+    void sentFound(nio::ChannelHandle bind, std::uint64_t number, const nio::Bytes& pdu,
+                   const std::optional<SentRecord>& sent) NIO_REQUIRES(nio::onDispatcher);
+    void tellAs(Hook& hook, Notice notice, Told told, const Callback& callback)
+        NIO_REQUIRES(nio::onDispatcher);
+    void answered(const Told& told, const nio::Result<apps::HttpAnswer>& answer)
+        NIO_REQUIRES(nio::onDispatcher);
+    // Which an id was made for; empty: none.
+    std::string connectorOf(std::string_view id) const;
+    apps::HttpClient& clientFor(bool allowsPrivate);
     static void note(Hook& hook, const std::string& failure);
     nio::ChannelHandle bindOf(std::uint32_t hook) const;
 
     Shard& shard_;
     Ingress& ingress_;
     const std::shared_ptr<nio::Resolver> resolver_;
-    std::optional<apps::HttpClient> client_;  // once there is a webhook
+    // Made when needed. The second is for URLs of applications: without private addresses.
+    std::optional<apps::HttpClient> client_;
+    std::optional<apps::HttpClient> guarded_;
     std::uint32_t last_ = 0;
     std::map<std::uint32_t, Hook> hooks_;  // by the slot of their bind
 };

@@ -97,7 +97,8 @@ Status EsmeRequests::submit(const smpp::Pdu& request) {
     Status status = judgeReceiptMark(request);
     if (status == Status::ok) status = permits(request.text(Field::sourceAddress), to);
     const nio::TimePoint now = nio::Clock::now();
-    if (status == Status::ok && !owner_.rate().allow(now)) status = Status::throttled;
+    const bool isCharged = status == Status::ok && from_.charge > 0;
+    if (isCharged && !owner_.rate().allow(now, from_.charge)) status = Status::throttled;
     if (status == Status::ok) status = chooseConnector(request, to, decision);
     std::unique_ptr<MessageRecord> record = recordOf(request, destination, decision);
     if (status == Status::ok) {

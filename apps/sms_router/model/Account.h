@@ -6,6 +6,7 @@
 // configuration.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <string>
 
@@ -21,6 +22,8 @@ struct AccountFigures {
     std::atomic<std::uint64_t> accepted{0};
     std::atomic<std::uint64_t> refused{0};
     std::atomic<std::uint64_t> throttled{0};
+    // To its HTTP requests, by the first digit of their status.
+    std::array<std::atomic<std::uint64_t>, 6> httpAnswers{};
 };
 
 class Account {

@@ -33,6 +33,7 @@ struct Delivery {
     std::uint32_t sequence = 0;
     smpp::Command command{};
     MessageId about = 0;     // of a receipt
+    Whole whole{};           // of a receipt: the message of the application
     std::uint8_t state = 0;  // of a receipt, as its source has it
     nio::TimePoint arrived{};
     std::unique_ptr<MessageRecord> record{};

@@ -38,6 +38,13 @@ constexpr std::uint32_t connectorNumberOf(MessageId id) {
     return static_cast<std::uint32_t>(id >> sequenceBits);
 }
 
+// The message of an application that a submit_sm or a receipt belongs to, where it was sent by
+// HTTP.
+struct Whole {
+    MessageId id = 0;        // 0: that of its only part
+    std::uint8_t parts = 0;  // of it; 0: it was not sent by HTTP
+};
+
 // Starts from the wall clock, a million for each second, also within a second: a later run never
 // repeats an earlier one unless that has made more on average, or the clock was set back.
 class MessageIdMaker {

@@ -48,8 +48,9 @@ Stages Snapshot::stages() const {
 
 std::string_view nameOf(Alarm::Kind kind) {
     static constexpr std::array<std::string_view, Alarm::kinds> names{
-        "store_fails", "store_slow", "records_fail", "connector_down", "binds_missing",
-        "queue",       "throttled",  "no_receipts",  "certificate",    "client_certificate"};
+        "store_fails",  "store_slow", "records_fail", "connector_down", "binds_missing",
+        "queue",        "throttled",  "no_receipts",  "certificate",    "client_certificate",
+        "webhook_fails"};
     return names[static_cast<std::size_t>(kind)];
 }
 

@@ -103,6 +103,14 @@ struct MessageCounters {
 // By what was wrong with them.
 using MalformedCounts = std::map<smpp::Status, std::uint64_t>;
 
+struct WebhookRow {
+    std::string host;            // and port
+    std::uint64_t failures = 0;  // in a row
+    std::size_t posts = 0;       // under way
+    std::string lastError{};     // of a post, also after it is well again
+    std::chrono::seconds failsFor{0};
+};
+
 struct AccountRow {
     std::string systemId;
     std::vector<BindRow> binds;
@@ -112,6 +120,10 @@ struct AccountRow {
     std::size_t kept = 0;
     std::size_t keptBytes = 0;
     std::uint64_t keptDropped = 0;  // for the limit or their age
+    std::size_t waiting = 0;        // receipts and messages that nothing has acknowledged
+    // To HTTP requests whose credentials were right, by the first digit of their status.
+    std::array<std::uint64_t, 6> httpAnswers{};
+    std::optional<WebhookRow> webhook{};
     std::string lastError;
     MalformedCounts malformed{};
 };
@@ -161,12 +173,13 @@ struct Alarm {
         throttled,
         noReceipts,
         certificate,
-        clientCertificate
+        clientCertificate,
+        webhookFails
     };
-    static constexpr std::size_t kinds = 10;
+    static constexpr std::size_t kinds = 11;
 
     Kind kind{};
-    std::string name{};  // of the connector or listener; empty: there is only one
+    std::string name{};  // of the connector, listener or account; empty: there is only one
     std::string text{};  // a sentence
 };
 // "connector_down"
@@ -211,7 +224,8 @@ struct Snapshot {
     std::string version;
     std::chrono::system_clock::time_point taken{};
     std::chrono::seconds uptime{0};
-    std::size_t connections = 0;
+    std::size_t connections = 0;      // of ESMEs
+    std::size_t httpConnections = 0;  // of accounts
     bool draining = false;
     std::vector<Alarm> alarms;
     std::vector<CertificateRow> certificates;

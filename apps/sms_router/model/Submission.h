@@ -31,6 +31,8 @@ struct Origin {
     smpp::Command command{};
     std::uint32_t part = 0;      // of a submit_multi that was split, from 1; 0: the whole request
     Ingress* ingress = nullptr;  // by which it came
+    Whole whole{};               // what it is a part of
+    unsigned charge = 1;         // messages, against the account's rate
 
     // See Ingress::answer().
     void answer(nio::Bytes response) const { ingress->answer(*this, std::move(response)); }

@@ -6,7 +6,7 @@ namespace {
 
 const std::string columns =
     "SELECT id, connector, smscId, account, time, flags, shown, source, destination, "
-    "sender, own FROM ids";
+    "sender, own, message FROM ids";
 
 }  // namespace
 
@@ -18,7 +18,7 @@ IdTable::IdTable(Database& database, NameTable& accounts)
       ofRange_(database, columns + " WHERE id BETWEEN ?1 AND ?2 ORDER BY id"),
       insert_(database,
               "INSERT OR REPLACE INTO ids VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
-              "?10, ?11)"),
+              "?10, ?11, ?12)"),
       remove_(database, "DELETE FROM ids WHERE id = ?1"),
       oldRows_(database, "ids", "id") {}
 
@@ -57,6 +57,7 @@ void IdTable::load(Statement& statement, std::vector<IdRecord>& records) {
         record.destination = row.number(8);
         record.sender = row.number(9);
         record.own = row.text(10);
+        record.message = static_cast<std::uint64_t>(row.number(11));
     });
 }
 
@@ -72,6 +73,7 @@ void IdTable::add(const IdRecord& record) {
     insert_.bind(9, record.destination);
     insert_.bind(10, record.sender);
     insert_.bind(11, record.own);
+    insert_.bind(12, static_cast<std::int64_t>(record.message));
     insert_.run();
 }
 

@@ -2,12 +2,17 @@
 
 namespace router {
 
+namespace {
+
+const std::string keptColumns = "SELECT number, account, time, pdu, message, parts, part FROM kept";
+
+}  // namespace
+
 KeptTable::KeptTable(Database& database, NameTable& accounts)
     : accounts_(accounts),
-      all_(database, "SELECT number, account, time, pdu FROM kept ORDER BY number"),
-      ofAccount_(database,
-                 "SELECT number, account, time, pdu FROM kept WHERE account = ?1 ORDER BY number"),
-      insert_(database, "INSERT OR REPLACE INTO kept VALUES (?1, ?2, ?3, ?4)"),
+      all_(database, keptColumns + " ORDER BY number"),
+      ofAccount_(database, keptColumns + " WHERE account = ?1 ORDER BY number"),
+      insert_(database, "INSERT OR REPLACE INTO kept VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
       remove_(database, "DELETE FROM kept WHERE number = ?1"),
       oldRows_(database, "kept", "number") {}
 
@@ -31,6 +36,9 @@ void KeptTable::load(Statement& statement, std::vector<KeptRecord>& records) {
         record.account = accounts_.nameOf(row.number(1));
         record.time = row.number(2);
         record.pdu = nio::copyOf(row.bytes(3));
+        record.message = static_cast<std::uint64_t>(row.number(4));
+        record.parts = static_cast<std::uint32_t>(row.number(5));
+        record.part = static_cast<std::uint64_t>(row.number(6));
     });
 }
 
@@ -39,6 +47,9 @@ void KeptTable::add(const KeptRecord& record) {
     insert_.bind(2, accounts_.numberOf(record.account));
     insert_.bind(3, record.time);
     insert_.bind(4, nio::ByteView(record.pdu));
+    insert_.bind(5, static_cast<std::int64_t>(record.message));
+    insert_.bind(6, record.parts);
+    insert_.bind(7, static_cast<std::int64_t>(record.part));
     insert_.run();
 }
 

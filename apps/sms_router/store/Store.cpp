@@ -8,13 +8,28 @@ namespace router {
 
 namespace {
 
+constexpr std::int64_t pruneEvery = 3600;  // s
+
 struct Disk {
-    Disk(const std::string& path, Store::GivingUp onGivingUp)
-        : thread(path, std::move(onGivingUp)) {}
+    Disk(const StoreConfig& config, Store::GivingUp onGivingUp)
+        : thread(config.path, std::move(onGivingUp)), sentFor(config.idsFor.count()) {}
+
+    // What was sent by HTTP, as long as there is more of it.
+    void pruneNowAndThen(std::int64_t now) {
+        std::int64_t due = nextPrune.load(std::memory_order_relaxed);
+        if (now < due || !nextPrune.compare_exchange_strong(due, now + pruneEvery)) return;
+        oldSent.start(now - sentFor);
+        oldAnswers.start(now - Store::answersFor);
+    }
 
     StoreThread thread;
     Pruning oldIds{thread, [](StoreTables& tables) -> OldRows& { return tables.ids.oldRows(); }};
     Pruning oldKept{thread, [](StoreTables& tables) -> OldRows& { return tables.kept.oldRows(); }};
+    Pruning oldSent{thread, [](StoreTables& tables) -> OldRows& { return tables.sent.oldRows(); }};
+    Pruning oldAnswers{thread,
+                       [](StoreTables& tables) -> OldRows& { return tables.answers.oldRows(); }};
+    const std::int64_t sentFor;  // s
+    std::atomic<std::int64_t> nextPrune{0};
 };
 
 }  // namespace
@@ -23,13 +38,26 @@ class Store::Impl {
   public:
     Impl(const StoreConfig& config, GivingUp onGivingUp) {
         if (config.durability != Durability::commit) return;
-        disk = std::make_unique<Disk>(config.path, std::move(onGivingUp));
+        disk = std::make_unique<Disk>(config, std::move(onGivingUp));
     }
 
     template <class Apply>
     void change(Apply apply, nio::SelectorThread& thread, Done done) {
         if (disk) return disk->thread.change(std::move(apply), thread, std::move(done));
         CommitBatch::answerOne(thread, std::move(done), !closed.load(std::memory_order_relaxed));
+    }
+
+    // What `look` finds in the tables.
+    template <class Record, class Look>
+    void find(Look look, nio::SelectorThread& thread,
+              nio::UniqueFunction<void(bool isRead, std::optional<Record>)> found) {
+        auto record = std::make_shared<std::optional<Record>>();
+        auto into = [record, look = std::move(look)](StoreTables& tables) {
+            *record = look(tables);
+        };
+        change(std::move(into), thread, [record, found = std::move(found)](bool committed) mutable {
+            found(committed, std::move(*record));
+        });
     }
 
     void remove(Removals removals) {
@@ -126,6 +154,37 @@ void Store::keep(KeptRecord record, nio::SelectorThread& thread, Done done) {
 
 void Store::removeKept(std::vector<std::uint64_t> numbers) {
     impl_->remove({.kept = std::move(numbers)});
+}
+
+void Store::addSent(std::vector<SentRecord> sent, std::optional<AnswerRecord> answer,
+                    nio::SelectorThread& thread, Done done) {
+    auto add = [sent = std::move(sent), answer = std::move(answer)](StoreTables& tables) {
+        for (const SentRecord& record : sent) tables.sent.add(record);
+        if (answer) tables.answers.add(*answer);
+    };
+    impl_->change(std::move(add), thread, std::move(done));
+    if (impl_->disk) impl_->disk->pruneNowAndThen(wallSeconds());
+}
+
+void Store::addEvent(std::uint64_t id, std::string line, nio::SelectorThread& thread) {
+    auto add = [id, line = std::move(line) + "\n", now = wallSeconds()](StoreTables& tables) {
+        tables.sent.addEvent(id, line, now);
+    };
+    impl_->change(std::move(add), thread, {});
+}
+
+void Store::findSent(std::uint64_t id, nio::SelectorThread& thread, SentFound found) {
+    impl_->find<SentRecord>([id](StoreTables& tables) { return tables.sent.find(id); }, thread,
+                            std::move(found));
+}
+
+void Store::findAnswer(std::string account, std::string key, nio::SelectorThread& thread,
+                       AnswerFound found) {
+    auto look = [account = std::move(account), key = std::move(key),
+                 since = wallSeconds() - answersFor](StoreTables& tables) {
+        return tables.answers.find(account, key, since);
+    };
+    impl_->find<AnswerRecord>(std::move(look), thread, std::move(found));
 }
 
 void Store::pruneIds(std::int64_t olderThan) {

@@ -1,6 +1,6 @@
-// What survives kill -9: which message id of ours is which of which SMSC, and the receipts and
-// messages that wait for an account. SQLite, on a dispatcher of its own without sockets: the disk
-// never blocks a dispatcher with connections.
+// What survives kill -9: which message id of ours is which of which SMSC, the receipts and messages
+// that wait for an account, and what was sent by HTTP. SQLite, on a dispatcher of its own without
+// sockets: the disk never blocks a dispatcher with connections.
 //
 // Changes are queued, and committed together: one transaction, one fdatasync for all that was there
 // when the previous commit ended. Each `done` runs on the dispatcher it names, after the commit, in
@@ -64,19 +64,43 @@ struct IdRecord {
     std::int64_t destination = 0;  // the owner's
     std::int64_t sender = 0;       // the owner's
     std::string own{};             // the owner's
+    std::uint64_t message = 0;     // the owner's
 };
 
 // One receipt or MO message that waits for its account.
 struct KeptRecord {
     std::uint64_t number = 0;  // the owner's, unique, ascending
     std::string account;
+    std::int64_t time = 0;      // seconds since 1970
+    nio::Bytes pdu;             // as it is to be delivered
+    std::uint64_t message = 0;  // the owner's, as are the next
+    std::uint64_t part = 0;
+    std::uint32_t parts = 0;
+};
+
+// One message that was sent by HTTP, and what became of it.
+struct SentRecord {
+    std::uint64_t id = 0;  // as the application knows it
+    std::string account;
     std::int64_t time = 0;  // seconds since 1970
-    nio::Bytes pdu;         // as it is to be delivered
+    std::string about;      // the owner's
+    std::string events{};   // the owner's: a line for each, in their order
+};
+
+// One HTTP request that is not to be carried out again, and its answer.
+struct AnswerRecord {
+    std::string account;
+    std::string key;        // the application's; unique for the account
+    std::int64_t time = 0;  // seconds since 1970
+    std::string request;    // its digest
+    int status = 0;
+    std::string body;
 };
 
 class Store {
   public:
     using Done = nio::UniqueFunction<void(bool committed)>;
+    static constexpr std::int64_t answersFor = 24 * 3600;  // s; from then on none is found
 
     // Of its dispatcher, as SelectorThreadOptions has it.
     using GivingUp = std::function<void(const nio::Error&)>;
@@ -108,6 +132,19 @@ class Store {
     void removeIds(std::vector<std::uint64_t> ids);
     void keep(KeptRecord record, nio::SelectorThread& thread, Done done);
     void removeKept(std::vector<std::uint64_t> numbers);
+    // What was sent by one HTTP request, and its answer if that is to be kept: all of it, or
+    // nothing. Events that came before are not lost. Messages stay as long as ids do, and both
+    // leave within an hour of their time when more is added.
+    void addSent(std::vector<SentRecord> sent, std::optional<AnswerRecord> answer,
+                 nio::SelectorThread& thread, Done done);
+    // A line more for a message, without its end. Not waited for: lost if its commit fails.
+    void addEvent(std::uint64_t id, std::string line, nio::SelectorThread& thread);
+    // In the order of the changes.
+    using SentFound = nio::UniqueFunction<void(bool isRead, std::optional<SentRecord>)>;
+    void findSent(std::uint64_t id, nio::SelectorThread& thread, SentFound found);
+    using AnswerFound = nio::UniqueFunction<void(bool isRead, std::optional<AnswerRecord>)>;
+    void findAnswer(std::string account, std::string key, nio::SelectorThread& thread,
+                    AnswerFound found);
     // Remove what is older than this time (seconds since 1970), some rows a turn, so that no commit
     // takes long. Return at once; nothing happens while an earlier call is still at it.
     void pruneIds(std::int64_t olderThan);

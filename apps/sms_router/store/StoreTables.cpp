@@ -25,13 +25,38 @@ constexpr const char* tableStatements = R"(
         source BLOB NOT NULL DEFAULT x'',
         destination INTEGER NOT NULL DEFAULT 0,
         sender INTEGER NOT NULL DEFAULT 0,
-        own BLOB NOT NULL DEFAULT x''
+        own BLOB NOT NULL DEFAULT x'',
+        message INTEGER NOT NULL DEFAULT 0
     );
     CREATE TABLE kept (
         number INTEGER PRIMARY KEY,
         account INTEGER NOT NULL,
         time INTEGER NOT NULL,
-        pdu BLOB NOT NULL
+        pdu BLOB NOT NULL,
+        message INTEGER NOT NULL DEFAULT 0,
+        parts INTEGER NOT NULL DEFAULT 0,
+        part INTEGER NOT NULL DEFAULT 0
+    );
+)";
+
+// Events may come before what they are about: then the account is 0.
+constexpr const char* httpTables = R"(
+    CREATE TABLE sent (
+        id INTEGER PRIMARY KEY,
+        account INTEGER NOT NULL,
+        time INTEGER NOT NULL,
+        about BLOB NOT NULL,
+        events BLOB NOT NULL
+    );
+    CREATE TABLE answers (
+        number INTEGER PRIMARY KEY,
+        account INTEGER NOT NULL,
+        key BLOB NOT NULL,
+        time INTEGER NOT NULL,
+        request BLOB NOT NULL,
+        status INTEGER NOT NULL,
+        body BLOB NOT NULL,
+        UNIQUE (account, key)
     );
 )";
 
@@ -56,6 +81,7 @@ void change(Database& database, Change&& make) {
 void makeTables(Database& database) {
     change(database, [&] {
         database.execute(tableStatements);
+        database.execute(httpTables);
         database.execute(("PRAGMA application_id = " + std::to_string(storeApplication)).c_str());
     });
 }
@@ -71,7 +97,14 @@ void bringUpToDate(Database& database) {
             database.execute("ALTER TABLE ids ADD COLUMN destination INTEGER NOT NULL DEFAULT 0");
             database.execute("ALTER TABLE ids ADD COLUMN sender INTEGER NOT NULL DEFAULT 0");
         }
-        database.execute("ALTER TABLE ids ADD COLUMN own BLOB NOT NULL DEFAULT x''");
+        if (version < 4) {
+            database.execute("ALTER TABLE ids ADD COLUMN own BLOB NOT NULL DEFAULT x''");
+        }
+        database.execute("ALTER TABLE ids ADD COLUMN message INTEGER NOT NULL DEFAULT 0");
+        database.execute("ALTER TABLE kept ADD COLUMN message INTEGER NOT NULL DEFAULT 0");
+        database.execute("ALTER TABLE kept ADD COLUMN parts INTEGER NOT NULL DEFAULT 0");
+        database.execute("ALTER TABLE kept ADD COLUMN part INTEGER NOT NULL DEFAULT 0");
+        database.execute(httpTables);
     });
 }
 

@@ -9,17 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "sms_router/store/AnswerTable.h"
 #include "sms_router/store/Database.h"
 #include "sms_router/store/IdTable.h"
 #include "sms_router/store/KeptTable.h"
 #include "sms_router/store/NameTable.h"
 #include "sms_router/store/Numbers.h"
+#include "sms_router/store/SentTable.h"
 
 namespace router {
 
 // In the file's header: "nSMR".
 inline constexpr int storeApplication = 0x6E534D52;
-inline constexpr int storeVersion = 4;
+inline constexpr int storeVersion = 5;
 
 // Makes the tables in an empty file; looks whether a file that has some is ours, and brings one of
 // an earlier version up to date. A file of anybody else is left as it was. Throws
@@ -59,6 +61,8 @@ class StoreTables {
     NumberTable numbers{database};
     IdTable ids{database, accounts};
     KeptTable kept{database, accounts};
+    SentTable sent{database, accounts};
+    AnswerTable answers{database, accounts};
 };
 
 // Rows to remove: they are not waited for, and none may come back. Thread: one at a time.

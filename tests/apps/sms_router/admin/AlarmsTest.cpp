@@ -256,4 +256,22 @@ TEST(Alarms, OnlyBoundBindsAreCountedAsBound) {
     EXPECT_EQ(router::boundCount(routertest::someAccount("x").binds), 1U);
 }
 
+TEST(Alarms, AWebhookThatFailsForMinutesIsOne) {
+    Quiet quiet;
+    router::AccountRow& shop = quiet.snapshot.accounts.emplace_back();
+    shop.systemId = "shop";
+    EXPECT_THAT(quiet.at(0s), IsEmpty());
+    shop.webhook = {"shop.example:443", 9, 0, "answered with status 500", 299s};
+    EXPECT_THAT(quiet.at(5s), IsEmpty());
+    shop.webhook->failsFor = 300s;
+    const std::string text =
+        "The webhook of account shop has failed for more than 5 min: answered with status 500";
+    EXPECT_THAT(quiet.at(10s), ElementsAre(text));
+    quiet.snapshot.silent = {"smpp-1"};
+    quiet.snapshot.accounts.clear();
+    EXPECT_THAT(quiet.at(15s), ElementsAre(text));
+    quiet.snapshot.silent.clear();
+    EXPECT_THAT(quiet.at(20s), IsEmpty());
+}
+
 }  // namespace

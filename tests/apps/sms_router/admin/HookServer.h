@@ -66,7 +66,8 @@ class HookServer {
     static bool isWhole(const std::string& request) {
         const std::size_t head = request.find("\r\n\r\n");
         const std::size_t length = request.find("Content-Length: ");
-        if (head == std::string::npos || length == std::string::npos) return false;
+        if (head == std::string::npos) return false;
+        if (length == std::string::npos) return request.starts_with("GET ");
         return request.size() - head - 4 >= std::stoul(request.substr(length + 16));
     }
 

@@ -22,6 +22,7 @@ TEST(Metrics, HaveTheFiguresOfTheRouter) {
     EXPECT_EQ(metrics.value("sms_router_build_info{version=\"0.1.0\"}"), 1);
     EXPECT_EQ(metrics.value("sms_router_uptime_seconds"), 93784);
     EXPECT_EQ(metrics.value("sms_router_connections"), 8);
+    EXPECT_EQ(metrics.value("sms_router_http_connections"), 9);
     EXPECT_EQ(metrics.value("sms_router_draining"), 0);
     EXPECT_EQ(metrics.value("sms_router_alarms"), 2);
     EXPECT_EQ(metrics.value("sms_router_refused_binds_total{reason=\"account\"}"), 1);
@@ -52,6 +53,7 @@ TEST(Metrics, HaveEachAlarmThatThereMayBe) {
     EXPECT_EQ(of("binds_missing", "south"), 0);
     EXPECT_EQ(of("connector_down", "south"), 1);
     EXPECT_EQ(of("certificate", "outer"), 0);
+    EXPECT_EQ(of("webhook_fails", "esme2"), 0);
     EXPECT_EQ(of("store_slow", ""), 0);
     EXPECT_EQ(metrics.value("sms_router_alarm_notices_lost_total"), 33);
     EXPECT_EQ(metrics.value("sms_router_certificate_expires_timestamp_seconds{listener=\"outer\"}"),
@@ -106,6 +108,19 @@ TEST(Metrics, HaveTheFiguresOfAccounts) {
     EXPECT_EQ(of("kept"), 12);
     EXPECT_EQ(of("kept_bytes"), 3456);
     EXPECT_EQ(of("kept_dropped_total"), 2);
+    EXPECT_EQ(of("waiting"), 14);
+    EXPECT_EQ(of("webhook_failures"), 36);
+    EXPECT_EQ(of("webhook_posts"), 4);
+}
+
+TEST(Metrics, HaveAnswersAndWebhooksOnlyOfAccountsWithThem) {
+    const MetricsReader metrics = read(someSnapshot());
+    const std::string answers = "sms_router_account_http_answers_total";
+    EXPECT_EQ(metrics.value(answers + "{account=\"esme2\",status=\"2xx\"}"), 34);
+    EXPECT_EQ(metrics.value(answers + "{account=\"esme2\",status=\"4xx\"}"), 35);
+    EXPECT_FALSE(metrics.has(answers + "{account=\"esme2\",status=\"5xx\"}"));
+    EXPECT_FALSE(metrics.has(answers + "{account=\"esme1\",status=\"2xx\"}"));
+    EXPECT_FALSE(metrics.has("sms_router_account_webhook_failures{account=\"esme1\"}"));
 }
 
 TEST(Metrics, HaveTheFiguresOfDispatchers) {

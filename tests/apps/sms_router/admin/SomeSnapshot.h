@@ -31,6 +31,7 @@ inline router::AccountRow someAccount(const std::string& name) {
     account.kept = 12;
     account.keptBytes = 3456;
     account.keptDropped = 2;
+    account.waiting = 14;
     account.malformed = {{smpp::Status::invMsgLen, 6}};
     account.refusedBy.of(smpp::Status::throttled) += 40;
     account.refusedBy.of(smpp::Status::invDstAdr) += 60;
@@ -64,7 +65,11 @@ inline router::Snapshot someSnapshot() {
         std::chrono::system_clock::time_point(std::chrono::milliseconds(1700000000123));
     snapshot.uptime = std::chrono::seconds(93784);
     snapshot.connections = 8;
+    snapshot.httpConnections = 9;
     snapshot.accounts = {someAccount("esme1"), someAccount("esme2")};
+    snapshot.accounts[1].httpAnswers = {0, 0, 34, 0, 35, 0};
+    snapshot.accounts[1].webhook = {"shop.example:443", 36, 4, "answered with status 500",
+                                    std::chrono::seconds(37)};
     snapshot.connectors = {someConnector("north"), someConnector("south"), someConnector("spare")};
     snapshot.connectors[0].throttledUntil = snapshot.taken + std::chrono::seconds(15);
     snapshot.connectors[1].live = false;

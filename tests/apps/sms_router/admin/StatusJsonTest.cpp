@@ -23,6 +23,7 @@ TEST(StatusJson, SaysHowTheRouterIs) {
     EXPECT_EQ(status["takenMilliseconds"], 1700000000123);
     EXPECT_EQ(status["uptimeSeconds"], 93784);
     EXPECT_EQ(status["connections"], 8);
+    EXPECT_EQ(status["httpConnections"], 9);
     EXPECT_EQ(status["draining"], false);
     EXPECT_EQ(status["alarms"], json({"Connector north has 1 of 2 binds.",
                                       "Connector south is down: connect: Connection refused"}));
@@ -92,6 +93,25 @@ TEST(StatusJson, ListsAccounts) {
                                          {"outstandingOut", 5},
                                          {"window", 10},
                                          {"tls", true}}));
+}
+
+TEST(StatusJson, SaysWhatAccountsDoByHttp) {
+    const json accounts = parsed(someSnapshot())["accounts"];
+    EXPECT_EQ(accounts[0]["waiting"], 14);
+    EXPECT_EQ(accounts[0]["httpAnswers"], json::object());
+    EXPECT_TRUE(accounts[0]["webhook"].is_null());
+    EXPECT_EQ(accounts[1]["httpAnswers"], json({{"2xx", 34}, {"4xx", 35}}));
+    EXPECT_EQ(accounts[1]["webhook"], json({{"host", "shop.example:443"},
+                                            {"failures", 36},
+                                            {"failsForSeconds", 37},
+                                            {"lastError", "answered with status 500"},
+                                            {"posts", 4}}));
+}
+
+TEST(StatusJson, AWebhooksAlarmIsNotThatOfAConnectorOfItsName) {
+    router::Snapshot snapshot = someSnapshot();
+    snapshot.alarms = {{router::Alarm::Kind::webhookFails, "north", "The webhook fails."}};
+    EXPECT_EQ(parsed(snapshot)["connectors"][0]["alarms"], json::array());
 }
 
 TEST(StatusJson, ListsConnectors) {

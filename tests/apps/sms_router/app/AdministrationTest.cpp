@@ -60,10 +60,11 @@ class AdministrationTest : public ::testing::Test {
     Reloader reloader{ConfigSource{"f", [] { return ConfigReading(); }}, ConfigOf().shared(),
                       Reloader::Surroundings{bench.deployment, bench.group, *files, draining},
                       [](const RouterConfig&) {}};
-    Administration administration{{*control, *files, bench.group, bench.shards, bench.store,
-                                   bench.records, bench.passwords, reloader, draining},
-                                  ConfigOf().config(),
-                                  nullptr};
+    Administration administration{
+        {*control, *files, bench.group, bench.shards, bench.store, bench.records, bench.passwords,
+         reloader, draining, bench.deployment.http()},
+        ConfigOf().config(),
+        nullptr};
 };
 
 TEST_F(AdministrationTest, SwitchesAConnectorByItsName) {

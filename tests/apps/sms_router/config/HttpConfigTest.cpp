@@ -1,4 +1,4 @@
-// [http], and the keys of accounts.
+// [http], and the keys and webhooks of accounts.
 #include "apps/sms_router/config/ConfigTesting.h"
 #include "sms_router/config/ApiKey.h"
 
@@ -42,6 +42,36 @@ TEST(HttpConfig, SaysWhereAndHowMuch) {
     EXPECT_EQ(config.http->port, 1);
     EXPECT_EQ(config.http->maxConnections, 2u);
     EXPECT_EQ(config.http->maxBody, 2u << 20);
+}
+
+TEST(HttpConfig, OpensDoorsOfOtherGatewaysOnlyIfAsked) {
+    const RouterConfig usual = read("[http]\n");
+    EXPECT_FALSE(usual.http->kannel || usual.http->jasmin);
+    EXPECT_TRUE(read("[http]\nkannel = true\n").http->kannel);
+    EXPECT_TRUE(read("[http]\njasmin = true\n").http->jasmin);
+}
+
+TEST(HttpConfig, SaysHowAWebhookIsCalled) {
+    const auto hookOf = [](const std::string& more) {
+        const RouterConfig config = read(
+            "[account.x]\npassword='x'\n[account.x.webhook]\nurl = 'http://h/?from=%p'\n"
+            "secret = 's'\n" +
+            more);
+        return config.accounts[config.accountByName.at("x")].http.webhook;
+    };
+    const WebhookConfig usual = hookOf("");
+    EXPECT_EQ(usual.format, WebhookFormat::json);
+    EXPECT_EQ(usual.url.text(), "http://h:80/?from=%p");
+    EXPECT_FALSE(usual.perMessage || usual.privateAddresses);
+    EXPECT_EQ(hookOf("format = 'kannel'\n").format, WebhookFormat::kannel);
+    EXPECT_EQ(hookOf("format = 'jasmin'\n").format, WebhookFormat::jasmin);
+    const WebhookConfig all = hookOf("per_message = true\nprivate_addresses = true\n");
+    EXPECT_TRUE(all.perMessage && all.privateAddresses);
+    const std::string hook =
+        "[account.x]\npassword='x'\nwebhook = { url = 'http://h', secret = 's', ";
+    EXPECT_THAT(mistakeOf(hook + "format = 'xml' }\n"), HasSubstr("account.x.webhook.format"));
+    EXPECT_THAT(mistakeOf(hook + "private_addresses = true }\n"),
+                HasSubstr("private_addresses: has no effect without per_message"));
 }
 
 TEST(HttpConfig, NamesItsMistakes) {

@@ -8,8 +8,10 @@
 #include <random>
 
 #include "apps/sms_router/durability/LoadEsme.h"
+#include "apps/sms_router/durability/LoadPoster.h"
 #include "apps/sms_router/durability/LoadSmsc.h"
 #include "apps/sms_router/scenarios/RouterProcess.h"
+#include "sms_router/config/ApiKey.h"
 #include "support/Sanitized.h"
 
 namespace router::scenarios {
@@ -24,7 +26,9 @@ class KilledRouter {
           smsc_(random_),
           router_({.connectors = {{"smsc", smsc_.port()}},
                    .router = "threads = 3",
-                   .durability = "commit"}) {
+                   .esme1 = "api_keys = [\"" + apiKeyDigest(key_) + "\"]\n",
+                   .durability = "commit",
+                   .more = "[http]\nport = 0\n"}) {
         smsc_.sendMessagesTo({"12345", "54321"});
         begin();
     }
@@ -46,6 +50,7 @@ class KilledRouter {
         bind("esme1", Command::bindTransceiver);
         bind("esme2", Command::bindTransmitter);
         for (LoadEsme& esme : esmes_) esme.submit();
+        for (int i = 0; i < 2; ++i) posters_.emplace_back(door_, "esme1", key_, ledger_);
         const std::size_t enough = random_() % 600;
         EXPECT_TRUE(turnUntil([&] { return answered() >= enough; })) << answered() << " answers";
         kill();
@@ -67,6 +72,7 @@ class KilledRouter {
     void begin() {
         ASSERT_TRUE(turnUntil([this] { return smsc_.isBound(); }));
         router_.address();
+        door_ = router_.nextHttpAddress();
     }
     void bind(const std::string& account, Command kind) {
         LoadEsme& esme = esmes_.emplace_back(router_.address(), account, kind, random_, ledger_);
@@ -75,13 +81,14 @@ class KilledRouter {
     // What the router has sent before its end still counts.
     void kill() {
         router_.kill();
-        turnUntil([this] { return esmes_.empty() && !smsc_.isBound(); });
+        turnUntil([this] { return esmes_.empty() && posters_.empty() && !smsc_.isBound(); });
         router_.startAgain();
         begin();
     }
     std::size_t answered() const {
         std::size_t sum = 0;
         for (const LoadEsme& esme : esmes_) sum += esme.answered();
+        for (const LoadPoster& poster : posters_) sum += poster.answered();
         return sum;
     }
     std::vector<std::string> missing() const {
@@ -104,16 +111,21 @@ class KilledRouter {
         std::vector<pollfd> interests;
         smsc_.addInterests(interests);
         for (const LoadEsme& esme : esmes_) interests.push_back(esme.interest());
+        for (const LoadPoster& poster : posters_) interests.push_back(poster.interest());
         (void)nio::kernel::waitPoll(interests, std::chrono::milliseconds(1)).orThrow();
         smsc_.pump();
         esmes_.remove_if([](LoadEsme& esme) { return !esme.pump(); });
+        posters_.remove_if([](LoadPoster& poster) { return !poster.pump(); });
     }
 
+    const std::string key_ = "nio_key";
     std::mt19937 random_;
     LoadSmsc smsc_;
     RouterProcess router_;
     Ledger ledger_;
+    nio::SocketAddress door_;
     std::list<LoadEsme> esmes_;
+    std::list<LoadPoster> posters_;
 };
 
 // NIO_TEST_SEED repeats a run, as far as the router plays along.

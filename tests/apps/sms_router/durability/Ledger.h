@@ -15,6 +15,10 @@ namespace router::scenarios {
 
 class Ledger {
   public:
+    // Of a message; never the same again, also in a later connection.
+    std::string newName(const std::string& account) {
+        return account + "-" + std::to_string(++names_);
+    }
     // The submit of `account` named so was answered ESME_ROK, with this id.
     void told(const std::string& account, const std::string& name, const std::string& id) {
         EXPECT_TRUE(ids_.insert(id).second) << id << " was given to two messages";
@@ -52,6 +56,7 @@ class Ledger {
         std::string id;
     };
 
+    std::uint64_t names_ = 0;
     std::set<std::string> ids_;
     std::map<std::string, Promise> promised_;
     std::map<std::string, std::set<std::string>> receipts_;

@@ -17,12 +17,6 @@ std::string behind(const std::string& text, const std::string& keyword) {
     return text.substr(start, text.find(' ', start) - start);
 }
 
-// Never the same again, also in a later connection.
-std::string newName(const std::string& account) {
-    static std::uint64_t last = 0;
-    return account + "-" + std::to_string(++last);
-}
-
 }  // namespace
 
 LoadEsme::LoadEsme(const nio::SocketAddress& router, const std::string& account, Command kind,
@@ -39,7 +33,7 @@ bool LoadEsme::pump() {
 
 void LoadEsme::submitMore() {
     while (unanswered_.size() < windowOfEsme) {
-        const std::string name = newName(account_);
+        const std::string name = ledger_.newName(account_);
         Message message{.to = "4179" + name.substr(name.find('-') + 1), .text = name};
         message.from = account_ == "esme1" ? "12345" : "54321";
         wire_.send(submitSm(++sequence_, message));

@@ -11,9 +11,18 @@ void Wire::send(nio::ByteView octets) {
 }
 
 bool Wire::pump(const std::function<void(const OwnedPdu&)>& arrived) {
+    return pumpUnits([&](nio::ByteView unread) -> std::size_t {
+        const smpp::Framed framed = smpp::PduFramer(1024 * 1024).next(unread);
+        if (framed.kind != smpp::Framed::Kind::pdu) return 0;
+        arrived(OwnedPdu(nio::copyOf(framed.bytes)));
+        return framed.bytes.size();
+    });
+}
+
+bool Wire::pumpUnits(const std::function<std::size_t(nio::ByteView)>& take) {
     pumpOut();
     const bool goesOn = pumpIn();
-    tell(arrived);
+    tell(take);
     pumpOut();
     return goesOn;
 }
@@ -44,15 +53,9 @@ bool Wire::pumpIn() {
     }
 }
 
-void Wire::tell(const std::function<void(const OwnedPdu&)>& arrived) {
+void Wire::tell(const std::function<std::size_t(nio::ByteView)>& take) {
     std::size_t done = 0;
-    for (;;) {
-        const smpp::Framed framed =
-            smpp::PduFramer(1024 * 1024).next(nio::ByteView(unread_).subspan(done));
-        if (framed.kind != smpp::Framed::Kind::pdu) break;
-        done += framed.bytes.size();
-        arrived(OwnedPdu(nio::copyOf(framed.bytes)));
-    }
+    while (const std::size_t size = take(nio::ByteView(unread_).subspan(done))) done += size;
     unread_.erase(unread_.begin(), unread_.begin() + static_cast<std::ptrdiff_t>(done));
 }
 

@@ -1,4 +1,4 @@
-// An SMPP connection that never waits, so that one thread can be an SMSC and several ESMEs while
+// A connection that never waits, so that one thread can be an SMSC and several applications while
 // the router between them is killed.
 //
 // Thread: one at a time.
@@ -21,12 +21,15 @@ class Wire {
     // Sends what the kernel takes, and tells of what has come. False: the connection is over, and
     // all that came before that has been told.
     bool pump(const std::function<void(const OwnedPdu&)>& arrived);
+    // The same with what is not SMPP: `take` gets what has come, and gives how much of it was one
+    // unit; 0: it is not whole yet.
+    bool pumpUnits(const std::function<std::size_t(nio::ByteView)>& take);
     pollfd interest() const;
 
   private:
     void pumpOut();
     bool pumpIn();
-    void tell(const std::function<void(const OwnedPdu&)>& arrived);
+    void tell(const std::function<std::size_t(nio::ByteView)>& take);
 
     nio::UniqueFd fd_;
     nio::Bytes unsent_;

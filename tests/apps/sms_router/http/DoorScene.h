@@ -11,10 +11,14 @@
 // Thread: one at a time. Errors: std::runtime_error, as SmppPeer's.
 #pragma once
 
+#include <poll.h>
+
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include <nio/sys/Kernel.h>
 
 #include "apps/sms_router/scenarios/AdminClient.h"
 #include "apps/sms_router/scenarios/OneSmsc.h"
@@ -92,6 +96,15 @@ class DoorClient {
     nio::Bytes unread_;
 };
 
+// Which of both has an answer.
+inline DoorClient& firstAnswered(DoorClient& a, DoorClient& b) {
+    pollfd both[]{{a.fd(), POLLIN, 0}, {b.fd(), POLLIN, 0}};
+    if (nio::kernel::waitPoll(both, patience).orThrow() == 0) {
+        throw std::runtime_error("no answer");
+    }
+    return both[0].revents != 0 ? a : b;
+}
+
 struct DoorSetup {
     RouterSetup router{};
     std::string http{};       // lines of [http]
@@ -99,10 +112,14 @@ struct DoorSetup {
     bool admin = false;
 };
 
+inline DoorSetup withStore(std::string esme1 = {}) {
+    return {.router = {.esme1 = std::move(esme1), .durability = "commit"}};
+}
+
 struct DoorScene : OneSmsc {
     explicit DoorScene(const DoorSetup& setup = {}) : OneSmsc(withDoor(setup), setup.connector) {
-        http = addressSaid();
-        if (setup.admin) admin = addressSaid();
+        http = router.nextHttpAddress();
+        if (setup.admin) admin = router.nextHttpAddress();
     }
 
     DoorClient client(const std::string& authorization = bearer) const {
@@ -120,6 +137,15 @@ struct DoorScene : OneSmsc {
         return client.next();
     }
 
+    // After kill -9, bound to the SMSC again.
+    void startAgain() {
+        router.kill();
+        router.startAgain();
+        smsc = listener.accept();
+        router.address();
+        http = router.nextHttpAddress();
+    }
+
     nio::SocketAddress http;
     nio::SocketAddress admin;
 
@@ -130,12 +156,6 @@ struct DoorScene : OneSmsc {
         setup.more += "\n[http]\nport = 0\n" + door.http + "\n";
         if (door.admin) setup.more += "[admin]\nport = 0\n";
         return setup;
-    }
-    nio::SocketAddress addressSaid() {
-        const std::string line = router.process().readLine();
-        const std::size_t start = line.find("http://") + 7;
-        return nio::SocketAddress::parse(line.substr(start, line.find('/', start) - start))
-            .orThrow();
     }
 };
 

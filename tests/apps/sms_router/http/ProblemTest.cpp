@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace router {
 namespace {
@@ -51,6 +52,16 @@ TEST(HttpProblem, SaysWhenToTryAgain) {
     for (const int status : {429, 503}) EXPECT_EQ(headerOf({status, "x"}, "Retry-After"), "1");
     for (const int status : {400, 401, 403, 404, 413, 415, 422}) {
         EXPECT_EQ(headerOf({status, "x"}, "Retry-After"), "(absent)") << status;
+    }
+}
+
+TEST(HttpProblem, SaysWhatHttpItselfRefuses) {
+    std::set<std::string> details;
+    for (const int status : {400, 404, 405, 408, 413, 414, 417, 429, 431, 500, 501, 505}) {
+        const Problem problem = httpProblem(status);
+        EXPECT_EQ(problem.status, status);
+        EXPECT_TRUE(details.insert(problem.detail).second) << problem.detail;
+        EXPECT_NE(apps::reasonOf(status), "Unknown");
     }
 }
 

@@ -97,6 +97,14 @@ const nio::SocketAddress& RouterProcess::adminAddress() {
     return adminAddress_;
 }
 
+nio::SocketAddress RouterProcess::nextHttpAddress() {
+    awaitReady();
+    const std::string line = process_->readLine();
+    const std::size_t start = line.find("http://") + 7;
+    const std::string address = line.substr(start, line.find('/', start) - start);
+    return nio::SocketAddress::parse(address).orThrow();
+}
+
 SmppPeer RouterProcess::bound(const std::string& account, Command kind) {
     SmppPeer esme(address());
     // secret1 is esme1's.

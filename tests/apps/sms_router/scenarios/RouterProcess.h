@@ -62,6 +62,8 @@ class RouterProcess {
     const nio::SocketAddress& address();
     // Only with `admin`.
     const nio::SocketAddress& adminAddress();
+    // Of the next line, which says it: first that of [http], then that of [admin].
+    nio::SocketAddress nextHttpAddress();
 
     // --- ESMEs
     SmppPeer connected() { return SmppPeer(address()); }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/sms_router/admin/HookServer.h"
+#include "apps/sms_router/scenarios/AdminClient.h"
 #include "apps/sms_router/scenarios/OneSmsc.h"
 #include "common/Digest.h"
 
@@ -77,6 +78,39 @@ TEST(RouterWebhook, GetsAgainWhatItHasNotTaken) {
     EXPECT_EQ(eventOf(hook.take()), first);
     hook.accept();
     expectDelivered(scene, sequence);
+}
+
+TEST(RouterWebhook, IsSeenByTheAdministrator) {
+    routertest::HookServer hook;
+    OneSmsc scene({.esme1 = webhookAt(hook.url()), .admin = true});
+    const AdminClient admin(scene.router.adminAddress());
+    const auto its = [&] {
+        nlohmann::json status = admin.status();
+        for (nlohmann::json& account : status["accounts"]) {
+            if (account["systemId"] == "esme1") return std::move(account);
+        }
+        return nlohmann::json();
+    };
+    scene.smsc.deliver({.to = "12345", .text = "mo"});
+    hook.take();
+    nlohmann::json account = its();
+    EXPECT_EQ(account["waiting"], 1);
+    EXPECT_EQ(account["webhook"]["host"], hook.address().toString());
+    EXPECT_EQ(account["webhook"]["posts"], 1);
+    EXPECT_EQ(account["webhook"]["failures"], 0);
+    hook.answer("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n");
+    hook.take();
+    account = its();
+    EXPECT_EQ(account["webhook"]["failures"], 1);
+    EXPECT_EQ(account["webhook"]["lastError"], "answered with status 500");
+    hook.accept();
+    const nio::TimePoint end = nio::Clock::after(patience);
+    while (its()["waiting"] != 0 && nio::Clock::now() < end) {
+    }
+    account = its();
+    EXPECT_EQ(account["waiting"], 0);
+    EXPECT_EQ(account["webhook"]["failures"], 0);
+    EXPECT_EQ(account["webhook"]["posts"], 0);
 }
 
 TEST(RouterWebhook, GetsAfterARestartWhatItHasNotTaken) {

@@ -58,7 +58,7 @@ TEST(Store, HasTheIdsOfAnEarlierRun) {
 }
 
 TEST(Store, BringsFilesOfEarlierVersionsUpToDate) {
-    for (const int version : {1, 2, 3}) {
+    for (const int version : {1, 2, 3, 4}) {
         const StoreFile file;
         Caller caller;
         {
@@ -72,7 +72,13 @@ TEST(Store, BringsFilesOfEarlierVersionsUpToDate) {
                 database.execute("ALTER TABLE ids DROP COLUMN destination");
                 database.execute("ALTER TABLE ids DROP COLUMN sender");
             }
-            database.execute("ALTER TABLE ids DROP COLUMN own");
+            if (version < 4) database.execute("ALTER TABLE ids DROP COLUMN own");
+            database.execute("ALTER TABLE ids DROP COLUMN message");
+            database.execute("ALTER TABLE kept DROP COLUMN message");
+            database.execute("ALTER TABLE kept DROP COLUMN parts");
+            database.execute("ALTER TABLE kept DROP COLUMN part");
+            database.execute("DROP TABLE sent");
+            database.execute("DROP TABLE answers");
             database.execute(("PRAGMA user_version = " + std::to_string(version)).c_str());
         }
         for (int run = 0; run < 2; ++run) {
@@ -83,7 +89,8 @@ TEST(Store, BringsFilesOfEarlierVersionsUpToDate) {
             EXPECT_EQ(records[0].source, version < 2 ? "" : someId(7).source);
             EXPECT_EQ(records[0].destination, version < 3 ? 0 : someId(7).destination);
             EXPECT_EQ(records[0].sender, version < 3 ? 0 : someId(7).sender);
-            EXPECT_EQ(records[0].own, "");
+            EXPECT_EQ(records[0].own, version < 4 ? "" : someId(7).own);
+            EXPECT_EQ(records[0].message, 0u);
             EXPECT_TRUE(caller.adds(store, someId(7)));
         }
     }
