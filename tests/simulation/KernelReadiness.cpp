@@ -47,7 +47,7 @@ Result<UniqueFd> createEpoll() {
 Result<void> changeEpoll(int epoll, EpollChange change, int fd, std::uint32_t events, void* data) {
     Descriptor* watched = machine().find(fd);
     if (watched == nullptr) return Error(std::errc::bad_file_descriptor, "epoll_ctl");
-    watched->unanswered = 0;
+    *watched->unanswered = 0;
     auto& watches = machine().find(epoll)->epoll->watches;
     const bool isThere = watches.contains(fd);
     const bool isStream = watched->kind == Descriptor::Kind::stream;

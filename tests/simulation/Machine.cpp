@@ -10,7 +10,8 @@ namespace {
 
 Machine* currentMachine = nullptr;
 
-constexpr int firstDescriptor = 3;
+// Above the real ones of this process: libcurl closes both kinds by the same function.
+constexpr int firstDescriptor = 1000;
 constexpr unsigned mostUnanswered = 8;
 
 }  // namespace
@@ -48,7 +49,7 @@ Descriptor& Machine::used(int fd) {
         static Descriptor nobody;
         return nobody;
     }
-    found->unanswered = 0;
+    *found->unanswered = 0;
     ++found->uses;
     if (found->channel != nullptr) {
         const nio::ChannelRegistration* registration = found->channel->registration();
@@ -71,6 +72,25 @@ int Machine::add(Descriptor descriptor) {
     return fd;
 }
 
+int Machine::duplicate(int fd) {
+    const Descriptor& original = used(fd);
+    Descriptor copy;
+    copy.kind = original.kind;
+    copy.bound = original.bound;
+    copy.connection = original.connection;
+    copy.side = original.side;
+    copy.unanswered = original.unanswered;
+    return add(std::move(copy));
+}
+
+bool Machine::hasDuplicate(const Descriptor& descriptor) const {
+    return std::any_of(descriptors_.begin(), descriptors_.end(), [&](const auto& entry) {
+        const Descriptor& other = entry.second;
+        return &other != &descriptor && other.connection == descriptor.connection &&
+               other.side == descriptor.side;
+    });
+}
+
 void Machine::close(int fd) {
     Descriptor* found = find(fd);
     if (found == nullptr)
@@ -84,7 +104,7 @@ void Machine::close(int fd) {
             journal_.fail("descriptor " + std::to_string(fd) + " is closed, and a ring has it");
         }
     }
-    if (found->connection != nullptr) {
+    if (found->connection != nullptr && !hasDuplicate(*found)) {
         found->connection->closedAt = now_;
         found->connection->close(found->side, found->resetOnClose);
     }
@@ -209,7 +229,7 @@ void Machine::report(const Ready& ready, Epoll& epoll, epoll_event& into) {
     into.data.ptr = watch.data;
     journal_.note("ready", static_cast<std::uint64_t>(ready.fd), ready.events);
     if (!ready.isReal || (watch.events & EPOLLET) != 0) return;
-    if (++descriptors_.at(ready.fd).unanswered > mostUnanswered) {
+    if (++*descriptors_.at(ready.fd).unanswered > mostUnanswered) {
         journal_.fail("descriptor " + std::to_string(ready.fd) + " was ready " +
                       std::to_string(mostUnanswered) + " times, and nobody served it");
     }

@@ -60,7 +60,8 @@ struct Descriptor {
     std::uint64_t signals = 0;
     // Whose it is, where the run knows: it may be used in the turn of its dispatcher only.
     const nio::SelectableChannel* channel = nullptr;
-    unsigned unanswered = 0;  // reported as ready so often, and nobody has touched it
+    // Reported as ready so often, and not touched; duplicates have it in common.
+    std::shared_ptr<unsigned> unanswered = std::make_shared<unsigned>(0);
     unsigned passedOver = 0;  // ready in so many waits that had no room for it
     std::uint64_t uses = 0;
 };
@@ -136,6 +137,8 @@ class Machine {
     Descriptor& used(int fd);
     // -1: too many.
     int add(Descriptor descriptor);
+    // Of a socket that is connected. The connection ends with the last one. -1: too many.
+    int duplicate(int fd);
     void close(int fd);
     std::size_t wait(int epoll, std::span<epoll_event> events,
                      std::optional<std::chrono::nanoseconds> wait);
@@ -156,6 +159,7 @@ class Machine {
     bool turnsAway = false;
 
   private:
+    bool hasDuplicate(const Descriptor& descriptor) const;
     std::vector<Ready> readyOf(Epoll& epoll);
     std::uint32_t eventsOf(const Watch& watch, const Descriptor& descriptor) const;
     void report(const Ready& ready, Epoll& epoll, epoll_event& into);

@@ -33,7 +33,10 @@ struct SentMessage {
     smpp::Status refusal{};   // with which the router is to answer it
     std::size_t forwarded = 0;
     std::size_t answered = 0;
-    bool abandoned = false;                    // its ESME was unbound before it was answered
+    bool abandoned = false;     // its ESME was unbound before it was answered
+    bool unheard = false;       // its answer, and id, were lost on their way
+    std::string whole{};        // the id of the message that it is one part of several of
+    std::size_t reference = 0;  // where the router has one of its own in the PDU; 0: nowhere
     std::optional<smpp::Status> smscStatus{};  // what the SMSC has answered
     nio::Bytes answer{};                       // likewise, as it is passed on
     std::string smscId{};
@@ -41,7 +44,7 @@ struct SentMessage {
     std::list<SentReceipt> receipts{};  // from the SMSC
 };
 
-// From an SMSC to an ESME.
+// From an SMSC to an account.
 struct OriginatedMessage {
     std::size_t esme = 0;
     std::size_t edition = 0;  // as above
@@ -50,6 +53,14 @@ struct OriginatedMessage {
     bool accepted = false;    // the router has said so
     std::size_t delivered = 0;
     bool late = false;  // as above
+};
+
+// What a webhook has got about a message.
+struct PostedReceipt {
+    std::size_t account = 0;
+    std::string delivery{};  // its number
+    std::string to{};
+    std::size_t taken = 0;  // so often the webhook has said so
 };
 
 struct EarlyReceipt {
@@ -78,7 +89,7 @@ struct Ledger {
     }
     // As an ESME with this account is to get it.
     std::string bodyOf(std::size_t esme, nio::ByteView pdu) const {
-        return std::string(nio::asText(bodyFor(scenario.versions[esme], pdu)));
+        return std::string(nio::asText(bodyFor(scenario.versionOf(esme), pdu)));
     }
     SentReceipt* receiptLike(SentMessage& message, std::string_view body) const {
         auto& all = message.receipts;
@@ -175,6 +186,7 @@ struct Ledger {
     std::set<std::string> ids;                              // that the router has given
     // Receipts that came by another connection than their message's answer, and before it.
     std::map<std::string, std::vector<EarlyReceipt>> early;  // by the number of the message
+    std::map<std::string, PostedReceipt> posted;             // by the id of the message
     std::vector<Listener*> listeners;                        // of the SMSCs
     std::vector<bool> troubled;     // SMSCs to which a connection was lost, or not there in time
     std::size_t newest = 0;         // edition that the router has read
@@ -183,7 +195,7 @@ struct Ledger {
     std::vector<bool> switched = std::vector<bool>(RouterScenario::mostSmscs);  // by hand
     std::vector<bool> unbound = std::vector<bool>(RouterScenario::mostSmscs);   // by themselves
     // A connection of this account's ended, and acknowledgements with it, perhaps.
-    std::array<bool, RouterScenario::mostEsmes> mayRepeat{};
+    std::array<bool, RouterScenario::mostAccounts> mayRepeat{};
     // Receipts that another of the SMSC's connections than the message's is to send, by SMSC.
     std::array<std::vector<SentReceipt*>, RouterScenario::mostSmscs> strays{};
     bool ready = false;  // the router has said so

@@ -4,6 +4,8 @@
 #include "simulation/Simulation.h"
 #include "simulation/router/AdminPeer.h"
 #include "simulation/router/EsmePeer.h"
+#include "simulation/router/HookPeer.h"
+#include "simulation/router/HttpPeer.h"
 #include "simulation/router/ReceiverPeer.h"
 #include "simulation/router/SmscPeer.h"
 #include "sms_router/app/RouterCore.h"
@@ -31,6 +33,10 @@ class RouterRun {
         for (SmscPeer& smsc : smscs_) scheduler_.add(smsc);
         for (EsmePeer& esme : esmes_) scheduler_.add(esme);
         for (ReceiverPeer& receiver : receivers_) scheduler_.add(receiver);
+        for (std::size_t i = 0; i < scenario_.webs; ++i) {
+            scheduler_.add(hooks_.emplace_back(RouterScenario::mostEsmes + i, ledger_));
+            scheduler_.add(webs_.emplace_back(RouterScenario::mostEsmes + i, ledger_));
+        }
         scheduler_.add(admin_);
     }
 
@@ -59,23 +65,23 @@ class RouterRun {
 
     void stopIfDue(router::RouterCore& core) {
         if (ledger_.stops) return;
-        const bool esmesDone = std::all_of(esmes_.begin(), esmes_.end(),
-                                           [](const EsmePeer& esme) { return esme.isDone(); });
-        if (!esmesDone && scheduler_.steps() < scenario_.stopAt) return;
+        const bool sendersDone = areAllDone(esmes_) && areAllDone(webs_);
+        if (!sendersDone && scheduler_.steps() < scenario_.stopAt) return;
         ledger_.stops = true;
         journal_.note("stop");
         machine_.countProgress();
         core.requestStop();
     }
 
+    template <class Peer>
+    static bool areAllDone(const std::list<Peer>& peers) {
+        return std::all_of(peers.begin(), peers.end(),
+                           [](const Peer& peer) { return peer.isDone(); });
+    }
+
     bool areDone() const {
-        return admin_.isDone() &&
-               std::all_of(esmes_.begin(), esmes_.end(),
-                           [](const EsmePeer& esme) { return esme.isDone(); }) &&
-               std::all_of(receivers_.begin(), receivers_.end(),
-                           [](const ReceiverPeer& receiver) { return receiver.isDone(); }) &&
-               std::all_of(smscs_.begin(), smscs_.end(),
-                           [](const SmscPeer& smsc) { return smsc.isDone(); });
+        return admin_.isDone() && areAllDone(esmes_) && areAllDone(receivers_) &&
+               areAllDone(webs_) && areAllDone(hooks_) && areAllDone(smscs_);
     }
 
     // All peers answer in time: there is no excuse but a fault.
@@ -103,6 +109,16 @@ class RouterRun {
             if (!ledger_.mayRepeat[esme])
                 journal_.fail("a receipt of an unknown message: " + number);
         }
+        for (const auto& [id, receipt] : ledger_.posted) {
+            const auto isIts = [&](const auto& each) {
+                const SentMessage& message = each.second;
+                return message.number == receipt.to &&
+                       (message.id == id || message.whole == id || message.unheard);
+            };
+            if (std::none_of(ledger_.messages.begin(), ledger_.messages.end(), isIts)) {
+                journal_.fail("a webhook got a receipt of an unknown message: " + id);
+            }
+        }
         for (const auto& [text, message] : ledger_.originated) {
             const bool mayBeTwice = message.late || ledger_.mayRepeat[message.esme];
             if (message.delivered > 1 && !mayBeTwice && !scheduler_.clockHasJumped()) {
@@ -120,13 +136,16 @@ class RouterRun {
     std::list<SmscPeer> smscs_;
     std::list<EsmePeer> esmes_;
     std::list<ReceiverPeer> receivers_;
+    std::list<HttpPeer> webs_;
+    std::list<HookPeer> hooks_;
     AdminPeer admin_;
 };
 
 }  // namespace
 
 const char* const Simulation::subject =
-    "sms-router without its main(), between ESMEs and SMSCs, on a simulated kernel";
+    "sms-router without its main(), between ESMEs, HTTP clients, webhooks and SMSCs, on a "
+    "simulated kernel";
 
 Outcome Simulation::run(std::uint64_t seed, const std::optional<FaultSet>& only, bool prints) {
     nio::setLogger([prints](nio::LogLevel, std::string_view line) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sms_router/config/ApiKey.h"
+
 namespace simulation {
 
 namespace {
@@ -72,7 +74,25 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
         if (isOld && random.chance(300)) version = random.chance(500) ? 0x00 : 0x33;
     }
     if (drawn.oddPerMille > 0) drawn.alertsPerMille = 100;
+    if (random.chance(500)) drawn.drawWebs(random);
     return drawn;
+}
+
+// Behind all others: what they draw is the same with and without HTTP.
+void RouterScenario::drawWebs(Random& random) {
+    constexpr std::size_t kinds = static_cast<std::size_t>(Hook::absent) + 1;
+    webs = random.between(1, mostWebs);
+    for (Hook& hook : hooks) {
+        hook = static_cast<Hook>(random.below(random.chance(600) ? 2 : kinds));
+    }
+    websHavePasswords = random.chance(150);
+    if (random.chance(300)) hangsUpPerMille = 3;
+    if (random.chance(600)) receiptsPerMille = std::max(receiptsPerMille, 800U);
+    for (std::size_t i = 1; i < editions.size() && !websHavePasswords; ++i) {
+        for (std::size_t web = 0; web < webs; ++web) {
+            editions[i].lacksAccount[mostEsmes + web] = random.chance(70);
+        }
+    }
 }
 
 RouterScenario::Edition RouterScenario::drawNext(Random& random) const {
@@ -80,7 +100,7 @@ RouterScenario::Edition RouterScenario::drawNext(Random& random) const {
     next.accountWindow = random.between(1, 12);
     next.shift = random.below(smscs);
     for (std::size_t& generation : next.binds) generation += random.below(2);
-    for (bool& lacks : next.lacksAccount) lacks = random.chance(150);
+    for (std::size_t i = 0; i < mostEsmes; ++i) next.lacksAccount[i] = random.chance(150);
     next.lacksConnector.reset();
     if (smscs > 1 && random.chance(150)) next.lacksConnector = random.below(smscs);
     next.isReversed = random.chance(500);
@@ -117,6 +137,28 @@ void RouterScenario::addConnectors(router::RouterConfig& config, const Edition& 
     }
 }
 
+void RouterScenario::addAccount(router::RouterConfig& config, std::size_t account,
+                                const Edition& now) const {
+    if (now.lacksAccount[account]) return;
+    router::AccountConfig& added = config.accounts.emplace_back();
+    added.systemId = nameOf(account);
+    config.accountByName[added.systemId] = config.accounts.size() - 1;
+    added.password = password();
+    added.window = now.accountWindow;
+    std::string problem;
+    added.numbers.push_back(*router::AddressPattern::parse(numberOf(account), problem));
+    router::RouteConfig& route = config.routes.emplace_back();
+    route.name = "of-" + added.systemId;
+    route.accounts = {added.systemId};
+    route.connector = config.connectorByName.at(smscName(connectorOf(account, now)));
+    if (!isWeb(account)) return;
+    added.window = 1000;
+    added.http.keys.push_back(router::apiKeyDigest(keyOf(account)));
+    config.accountByKey[added.http.keys.front()] = config.accounts.size() - 1;
+    const std::string url = "http://" + hookAddress(account).toString() + "/hook";
+    added.http.webhook = {router::HttpUrl::parse(url).value(), secretOf(account), hookTimeout};
+}
+
 std::chrono::milliseconds RouterScenario::response() const {
     return router::RouterConfig().timers.response + longestWait();
 }
@@ -142,20 +184,9 @@ router::SharedConfig RouterScenario::config(std::size_t edition) const {
         others.name = "others";
         others.port = otherPort;
     }
-    for (std::size_t i = 0; i < esmes; ++i) {
-        if (now.lacksAccount[i]) continue;
-        router::AccountConfig& account = config.accounts.emplace_back();
-        account.systemId = "esme" + std::to_string(i);
-        config.accountByName[account.systemId] = config.accounts.size() - 1;
-        account.password = password();
-        account.window = now.accountWindow;
-        std::string problem;
-        account.numbers.push_back(*router::AddressPattern::parse(numberOf(i), problem));
-        router::RouteConfig& route = config.routes.emplace_back();
-        route.name = "of-" + account.systemId;
-        route.accounts = {account.systemId};
-        route.connector = config.connectorByName.at(smscName(connectorOf(i, now)));
-    }
+    if (webs > 0) config.http.emplace().port = httpPort;
+    for (std::size_t i = 0; i < esmes; ++i) addAccount(config, i, now);
+    for (std::size_t i = 0; i < webs; ++i) addAccount(config, mostEsmes + i, now);
     return std::make_shared<const router::RouterConfig>(std::move(config));
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <nio/base/Bytes.h>
+#include <nio/sys/Clock.h>
 
 #include "simulation/Random.h"
 
@@ -35,6 +36,7 @@ struct SentReceipt {
     Random oddity;             // decides what else is odd
     std::size_t open = 0;      // the SMSC does not know yet what became of so many
     bool accepted = false;     // the router has said so
+    nio::TimePoint sentAt{};   // last
     std::size_t received = 0;  // by the ESME
     bool late = false;         // its acknowledgement of one of them
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <smpp/pdu/PduWriter.h>
+#include <smpp/text/UserDataHeader.h>
 
 namespace simulation {
 
@@ -112,7 +113,8 @@ void SmscPeer::arrived(Link& link, const nio::Bytes& octets) {
 
 void SmscPeer::submitted(Link& link, const smpp::Pdu& request, const nio::Bytes& octets) {
     link.carriedMessages = true;
-    SentMessage* message = ledger_.find(nio::asText(request.message()));
+    const std::size_t beforeText = smpp::UserDataHeader(request).size();
+    SentMessage* message = ledger_.find(nio::asText(request.message().subspan(beforeText)));
     if (message == nullptr) return fail("got a message that nobody has sent");
     if (++message->forwarded > 1) return fail("got a message twice");
     if (message->refusal != Status::ok) return fail("got a message that is to be refused");
@@ -123,7 +125,9 @@ void SmscPeer::submitted(Link& link, const smpp::Pdu& request, const nio::Bytes&
     }
     if (!ledger_.mayGoTo(*message, index_)) return fail("got another's message");
     constexpr auto header = static_cast<std::ptrdiff_t>(smpp::Header::bytes);
-    const nio::Bytes& sent = message->pdu;
+    nio::Bytes& sent = message->pdu;
+    const bool hasReference = message->reference > 0 && octets.size() == sent.size();
+    if (hasReference) sent[message->reference] = octets[message->reference];
     if (!std::equal(octets.begin() + header, octets.end(), sent.begin() + header, sent.end())) {
         fail("got a message that is not as it was sent");
     }
@@ -147,7 +151,7 @@ void SmscPeer::checkWindows(const Link& link, std::size_t esme) {
     if (static_cast<std::size_t>(open) > ledger_.scenario.window) {
         fail("got more messages than its window allows");
     }
-    if (ledger_.isExcused(index_)) return;
+    if (ledger_.isExcused(index_) || RouterScenario::isWeb(esme)) return;
     std::size_t his = 0;
     for (const Link& each : links_) {
         his += static_cast<std::size_t>(std::count_if(each.due.begin(), each.due.end(), isHis));
@@ -224,7 +228,7 @@ void SmscPeer::later(Link& link, Due due) {
 
 void SmscPeer::originate(Link& link) {
     std::string text = "o" + std::to_string(index_) + "-" + std::to_string(++originals_);
-    const std::size_t esme = random_.below(ledger_.scenario.esmes);
+    const std::size_t esme = ledger_.scenario.anyAccount(random_);
     ledger_.originated[text] = {esme, ledger_.settled, true};
     later(link, {{}, What::original, 0, nullptr, nullptr, std::move(text)});
 }
@@ -255,9 +259,11 @@ void SmscPeer::sendOriginal(Link& link, const std::string& text) {
     OriginatedMessage& message = ledger_.originated[text];
     const std::uint32_t sequence = link.nextSequence++;
     link.originated[sequence] = &message;
+    const nio::Bytes plain = originalPdu(sequence, RouterScenario::numberOf(message.esme), text);
+    // Of an oddity there is nothing left in JSON.
+    const bool isPlain = RouterScenario::isWeb(message.esme);
     const OddPdu sent =
-        ledger_.sentBy(random_, Place::original,
-                       originalPdu(sequence, RouterScenario::numberOf(message.esme), text));
+        isPlain ? OddPdu{plain, plain} : ledger_.sentBy(random_, Place::original, plain);
     message.pdu = sent.read;
     link.wire.send(sent.sent);
 }
@@ -265,7 +271,7 @@ void SmscPeer::sendOriginal(Link& link, const std::string& text) {
 // Nothing answers it: it may be lost.
 void SmscPeer::sendAlert(Link& link) {
     const std::string name = "a" + std::to_string(index_) + "-" + std::to_string(++alerts_) + "n";
-    const std::string number = RouterScenario::numberOf(random_.below(ledger_.scenario.esmes));
+    const std::string number = RouterScenario::numberOf(ledger_.scenario.anyAccount(random_));
     const OddPdu sent =
         ledger_.sentBy(random_, Place::alert, alertPdu(link.nextSequence++, name, number));
     ledger_.alerts[std::string(wellFormed(sent.read)->text(Field::sourceAddress))] = sent.read;
@@ -305,8 +311,8 @@ void SmscPeer::refuse(Link& link, const Due& due) {
 void SmscPeer::drawReceipts(const Link& link, SentMessage& message) {
     const bool hasSome = random_.chance(ledger_.scenario.receiptsPerMille) && !link.unbinds;
     if (!hasSome || message.smscId.empty()) return;
-    const bool isOdd = ledger_.isOdd(random_);
-    const bool mayBeSeveral = isOdd && ledger_.scenario.versions[message.esme] >= 0x34;
+    const bool isOdd = !RouterScenario::isWeb(message.esme) && ledger_.isOdd(random_);
+    const bool mayBeSeveral = isOdd && ledger_.scenario.versionOf(message.esme) >= 0x34;
     const std::size_t meanings = mayBeSeveral ? random_.between(1, 3) : 1;
     for (std::size_t i = 0; i < meanings; ++i) {
         SentReceipt& receipt = message.receipts.emplace_back(message, i, isOdd, random_);
@@ -338,6 +344,7 @@ void SmscPeer::sendReceipt(Link& link, SentReceipt& receipt) {
     const std::uint32_t sequence = link.nextSequence++;
     link.receipts[sequence] = &receipt;
     link.wire.send(receipt.sent(sequence));
+    receipt.sentAt = ledger_.machine().now();
 }
 
 // --- how it ends ----------------------------------------------------------------------------
