@@ -1,6 +1,6 @@
 #!/bin/sh
-# Finds what the interoperability tests need, and installs what is missing: Kannel, tshark, node and
-# npm with apt-get, node-smpp (at the version in package-lock.json) with npm.
+# Finds what the interoperability tests need, and installs what is missing: Kannel, tshark, node,
+# npm, curl and requests (Python) with apt-get, node-smpp (at the version in package-lock.json) with npm.
 #
 #     tests/interop/deps.sh [DIRECTORY FOR NODE'S PACKAGES]
 #
@@ -30,6 +30,8 @@ have bearerbox || missing="$missing kannel"
 have tshark || missing="$missing tshark"
 have node || missing="$missing nodejs"
 have npm || missing="$missing npm"
+have curl || missing="$missing curl"
+python3 -c 'import requests' 2>/dev/null || missing="$missing python3-requests"
 if [ -n "$missing" ]; then
     have apt-get || fail "missing:$missing; install them"
     echo "interop: missing:$missing; installing ..." >&2

@@ -1,6 +1,7 @@
 """Kannel as an ESME: from its HTTP interface through the router to an SMSC, and back."""
 import contextlib
 import http.server
+import re
 import shutil
 import socket
 import threading
@@ -29,7 +30,7 @@ smsbox-port = {smsbox}
 box-deny-ip = "*.*.*.*"
 box-allow-ip = "127.0.0.1"
 log-file = "{folder}/bearerbox.log"
-log-level = 0
+log-level = {log_level}
 
 group = smsc
 smsc = smpp
@@ -48,7 +49,7 @@ bearerbox-host = 127.0.0.1
 bearerbox-port = {smsbox}
 sendsms-port = {sendsms}
 log-file = "{folder}/smsbox.log"
-log-level = 0
+log-level = {log_level}
 
 group = sendsms-user
 username = interop
@@ -122,9 +123,10 @@ def free_ports(count):
 
 
 class Kannel:
-    def __init__(self, folder, router_port, account, http_port):
+    def __init__(self, folder, router_port, account, http_port, log_level=0, cpu=None):
         self.admin, self.smsbox, self.sendsms = free_ports(3)
         self.http = http_port
+        self._cpu = cpu
         self._folder = folder
         self._configuration = folder / "kannel.conf"
         self._configuration.write_text(
@@ -137,6 +139,7 @@ class Kannel:
                 smsbox=self.smsbox,
                 sendsms=self.sendsms,
                 http=http_port,
+                log_level=log_level,
             ),
             encoding="utf-8",
         )
@@ -156,16 +159,29 @@ class Kannel:
     def _start(self, box):
         path = shutil.which(box) or f"/usr/sbin/{box}"
         with open(self._folder / f"{box}.errors", "wb") as errors:
-            program = Program([path, self._configuration], errors=errors, cwd=self._folder)
+            program = Program([path, self._configuration], self._cpu, errors, self._folder)
         self._boxes.append(program)
 
     def stop(self):
         """Their exit codes: smsbox first."""
         return [box.stop() for box in reversed(self._boxes)]
 
+    @property
+    def pids(self):
+        return [box.pid for box in self._boxes]
+
     def wait_status(self, word):
-        url = f"http://127.0.0.1:{self.admin}/status.txt?password=interop"
-        self._await(f"a link that is {word}", lambda: f"({word}" in self._answers(url))
+        self._await(f"a link that is {word}", lambda: f"({word}" in self._status())
+
+    def wait_sent(self, count):
+        """So many messages have been sent since its start, and none waits."""
+        def holds():
+            sent = re.search(r"sent (\d+) \(0 queued\)", self._status())
+            return sent and int(sent[1]) >= count
+        self._await(f"{count} messages sent", holds)
+
+    def _status(self):
+        return self._answers(f"http://127.0.0.1:{self.admin}/status.txt?password=interop")
 
     def _answers(self, url):
         try:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The router and programs that nobody here wrote: node-smpp, Kannel, tshark.
+"""The router and programs that nobody here wrote: node-smpp, Kannel, tshark, HTTP clients.
 
-run.py [--bin DIRECTORY] [--node DIRECTORY] [--direct] [node|kannel|tshark|all]
+run.py [--bin DIRECTORY] [--node DIRECTORY] [--direct] [node|kannel|tshark|http|all]
 
 Prints a line for each check. Exit 0 only if all are right. Needs what deps.sh installs.
 --direct leaves the router out: it tests the two ends of the tests themselves.
@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 
+import http_checks  # noqa: E402
 import kannel_checks  # noqa: E402
 import node_checks  # noqa: E402
 import tshark_checks  # noqa: E402
@@ -23,6 +24,7 @@ PARTS = {
     "node": node_checks.run,
     "kannel": kannel_checks.run,
     "tshark": tshark_checks.run,
+    "http": http_checks.run,
 }
 
 
