@@ -289,7 +289,7 @@ HttpClient::HttpClient(nio::SelectorThread& thread, std::shared_ptr<nio::Resolve
     const long most = static_cast<long>(options_.maxConnections);
     curl_multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, most);
     // By default libcurl keeps only four idle connections for each running call.
-    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, most);
+    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(options_.maxIdle));
     curl_multi_setopt(multi_, CURLMOPT_MAX_HOST_CONNECTIONS,
                       static_cast<long>(options_.maxConnectionsPerHost));
 }

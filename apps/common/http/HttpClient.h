@@ -62,6 +62,7 @@ struct HttpClientOptions {
     std::string authority{};          // PEM file of those trusted for https; empty: the system's
     std::size_t maxConnections = 64;  // a further call waits
     std::size_t maxConnectionsPerHost = 8;
+    std::size_t maxIdle = 64;                // connections that are kept for a further call
     std::size_t maxBodyBytes = 1024 * 1024;  // of an answer
     // Whether an address for which isPrivateAddress() holds is connected to. What counts is the
     // address itself, not the name that leads to it.

@@ -1,6 +1,7 @@
 // Answers in the content coding gzip.
 //
-// No answer has a secret beside what a stranger chooses, so that its size gives nothing away.
+// What a stranger sees of an encrypted answer is its size. None has a key or a password beside text
+// that a stranger chooses.
 //
 // Thread: any; pure.
 // Source: RFC 9110, 8.4.1.3 (gzip), 12.5.3 (Accept-Encoding) and 12.5.5 (Vary); RFC 1952.

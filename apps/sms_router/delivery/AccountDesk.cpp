@@ -282,7 +282,7 @@ void AccountDesk::finish(Items::iterator item, Delivered how, smpp::Status statu
     std::vector<std::uint64_t> joined;
     if (whole.parts > 1) {
         const bool comesAgain = how == Delivered::refused && ended.delivery.source != nullptr;
-        joined = join_.ended(whole.id, ended.delivery.number, !comesAgain);
+        joined = join_.ended(whole, ended.delivery.number, !comesAgain);
     }
     const std::size_t most = 2 * items_.size() + 64;
     const auto isGone = [this](std::uint64_t number) { return !items_.contains(number); };

@@ -59,6 +59,7 @@ void AccountDesk::keptNow(std::uint64_t number, bool committed) {
     figures_.keptBytes += item.delivery.pdu->size();
     report(item.delivery, Delivered::safe, smpp::Status::ok);
     dropBeyondLimits();
+    pump();
     rearm();
 }
 

@@ -3,9 +3,9 @@
 // it has been told: if it is given back to its SMSC, or the router is killed, they are as before.
 //
 // Thread: one at a time.
-// Limit: mostTold messages are remembered that were told of, and whose parts may still come. Of
-// older ones, and of those that an earlier run has told of, a failure is told again, and a
-// delivered part waits for others that do not come.
+// Limit: mostRemembered messages that were told of, or a part of which was dropped, are remembered
+// without a delivery. Of older ones, and of those that an earlier run has told of, a failure is
+// told again, and a delivered part waits for others that do not come.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace router {
 
 class ReceiptJoin {
   public:
-    static constexpr std::size_t mostTold = 10'000;
+    static constexpr std::size_t mostRemembered = 10'000;
 
     enum class Verdict : std::uint8_t {
         waits,   // for the others
@@ -31,9 +31,9 @@ class ReceiptJoin {
     };
     // The final receipt of a part; `number`: of its delivery.
     Verdict add(Whole whole, MessageId part, std::uint64_t number, smpp::MessageState state);
-    // The delivery has ended: it was told, or given up; or its SMSC has it still. Those that need
+    // The delivery has ended: it was told, or dropped; or its SMSC has it still. Those that need
     // not be told any more.
-    std::vector<std::uint64_t> ended(MessageId message, std::uint64_t number, bool isOver);
+    std::vector<std::uint64_t> ended(Whole whole, std::uint64_t number, bool isOver);
     // The application knows that the message has failed. Those that need not be told.
     std::vector<std::uint64_t> giveUp(MessageId message);
 
@@ -41,15 +41,19 @@ class ReceiptJoin {
 
   private:
     struct Message {
-        std::map<MessageId, std::uint64_t> waiting{};  // number by part
-        std::uint64_t passing = 0;                     // 0: none
+        std::map<MessageId, std::uint64_t> delivered{};  // number by part; 0: it was dropped
+        std::uint64_t passing = 0;                       // 0: none
         bool isTold = false;
+        bool isRemembered = false;
     };
 
+    static std::vector<std::uint64_t> numbersIn(const Message& message);
+    std::vector<std::uint64_t> passed(Whole whole, Message& message);
     std::vector<std::uint64_t> told(MessageId id, Message& message);
+    void remember(MessageId id, Message& message);
 
     std::unordered_map<MessageId, Message> messages_;
-    std::deque<MessageId> told_;  // the oldest first
+    std::deque<MessageId> remembered_;  // the oldest first
 };
 
 }  // namespace router

@@ -52,6 +52,9 @@ std::optional<Problem> callbackProblem(std::string_view callback, const WebhookC
     if (wanted->url.size() > longestUrl) {
         return Problem{422, name + "is longer than 2048 octets"};
     }
+    if (wanted->url.find('#') != wanted->url.npos) {
+        return Problem{422, name + "must not have a fragment"};
+    }
     const auto url = HttpUrl::parse(wanted->url);
     if (!url) return Problem{422, name + url.error().context()};
     if (!webhook.privateAddresses && isPrivate(url.value())) {

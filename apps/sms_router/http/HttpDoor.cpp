@@ -162,6 +162,7 @@ void HttpDoor::enter(const FormDoor& door, const FormFields& fields, HttpSubmits
                      const HttpLogin::Outcome& outcome, HttpResponder to) try {
     nio::onDispatcher.assertCurrent();
     if (const Problem* problem = std::get_if<Problem>(&outcome)) throw *problem;
+    countAnswer(submits, std::get<std::size_t>(outcome), to);
     std::vector<MessageRequest> messages = door.messagesOf(fields, submits.nextReference());
     MessageBatch::sendNow(std::move(messages), door, submits, std::get<std::size_t>(outcome),
                           std::move(to));
@@ -174,12 +175,16 @@ void HttpDoor::serve(Call call, const HttpLogin::Outcome& outcome, Handler handl
         return call.to.answer(responseOf(*problem));
     }
     call.account = std::get<std::size_t>(outcome);
-    // Accounts outlive what answers them.
-    auto& answers = call.submits.shard().topology().accounts[call.account]->figures().httpAnswers;
-    call.to.watch([&answers](int status) {
+    countAnswer(call.submits, call.account, call.to);
+    handler(std::move(call));
+}
+
+// Accounts outlive what answers them.
+void HttpDoor::countAnswer(const HttpSubmits& submits, std::size_t account, HttpResponder& to) {
+    auto& answers = submits.shard().topology().accounts[account]->figures().httpAnswers;
+    to.watch([&answers](int status) {
         answers[static_cast<std::size_t>(status / 100)].fetch_add(1, std::memory_order_relaxed);
     });
-    handler(std::move(call));
 }
 
 // --- what there is --------------------------------------------------------------------------

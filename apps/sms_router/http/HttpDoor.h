@@ -91,6 +91,8 @@ class HttpDoor final : public Ingress {
     void knock(const FormDoor& door, const apps::HttpRequest& request, apps::HttpResponder to);
     Desk& deskOf(const nio::ChannelHandle& connection) const;
 
+    static void countAnswer(const HttpSubmits& submits, std::size_t account,
+                            apps::HttpResponder& to);
     static void serve(Call call, const HttpLogin::Outcome& outcome, Handler handler);
     static void enter(const FormDoor& door, const FormFields& fields, HttpSubmits& submits,
                       const HttpLogin::Outcome& outcome, apps::HttpResponder to);

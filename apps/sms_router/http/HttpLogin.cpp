@@ -13,6 +13,12 @@
 
 namespace router {
 
+namespace {
+
+constexpr std::size_t mostShown = 64;  // octets of a name, in the log
+
+}  // namespace
+
 std::optional<std::chrono::milliseconds> HttpLogin::delayOf(const apps::HttpRequest& request,
                                                             LoginThrottle& logins) {
     const auto path = apps::percentDecoded(request.path);
@@ -44,7 +50,7 @@ void HttpLogin::checkPassword(const nio::SocketAddress& peer, apps::BasicCredent
     const std::string& account = credentials.user;
     const RouterConfig& config = shard_.config();
     const auto found = config.accountByName.find(account);
-    const std::string whose = "'" + apps::printable(account) + "'";
+    const std::string whose = "'" + apps::printable(account.substr(0, mostShown)) + "'";
     if (found == config.accountByName.end()) return answer(refuse(whose, peer));
     const auto hash = std::make_shared<PasswordHash>(config.accounts[found->second].password);
     PasswordDesk::Attempt attempt{*hash, std::move(credentials.password), account,

@@ -80,6 +80,7 @@ void addJson(FormFields& fields, const std::string& body) {
     const json object = json::parse(body, nullptr, false);
     if (!object.is_object()) throw Problem{400, "the body is not a JSON object"};
     for (const auto& [name, value] : object.items()) {
+        if (value.is_structured()) refuse("Argument [" + name + "] must be a string or a number.");
         fields.add(name, value.is_string() ? value.get<std::string>() : value.dump());
     }
 }
@@ -87,6 +88,7 @@ void addJson(FormFields& fields, const std::string& body) {
 FormFields fieldsOf(const apps::HttpRequest& request) {
     FormFields fields = FormFields::of(request);
     if (mediaTypeOf(request) == "application/json") addJson(fields, request.body);
+    check(fields);
     return fields;
 }
 
@@ -122,7 +124,6 @@ void addCallback(const FormFields& fields, MessageRequest& message) {
 }
 
 std::vector<MessageRequest> messagesOf(const FormFields& fields, std::uint16_t reference) {
-    check(fields);
     json object{{"from", fields.text("from")}, {"to", fields.text("to")}};
     addContent(object, fields);
     if (fields.has("priority")) object["priority"] = std::stoi(fields.text("priority"));

@@ -14,6 +14,8 @@ namespace {
 
 // No channel has it: the binds of webhooks are told from each other by their slots only.
 constexpr std::uint32_t generation = 0xFFFFFFFF;
+// Of a message in parts it comes with the answer to the last of them.
+constexpr std::int64_t recordComesWithin = 120;  // s
 
 apps::HttpClientOptions clientOptions(bool allowsPrivate) {
     apps::HttpClientOptions options;
@@ -101,12 +103,14 @@ void Webhooks::sentFound(nio::ChannelHandle bind, std::uint64_t number, const ni
     if (found == hooks_.end()) return;
     Hook& hook = found->second;
     // It may have outrun the record of its message.
-    if (!sent && number > hook.lastUnknown) {
-        hook.lastUnknown = number;
+    const bool isUnknown = sent && sent->account.empty();
+    if (isUnknown && wallSeconds() - sent->time < recordComesWithin) {
         return hook.account->desk().answeredNow(bind, number, smpp::Status::xTAppn);
     }
+    const bool isIts = sent && sent->account == hook.account->systemId();
     const smpp::Scanned scanned = smpp::scan(pdu, smpp::Reading::tolerant);
-    const auto callback = sent ? Callback::fromJson(sentMessageFrom(*sent).callback) : std::nullopt;
+    const auto callback =
+        isIts ? Callback::fromJson(sentMessageFrom(*sent).callback) : std::nullopt;
     tellAs(hook, Notice{*scanned.pdu, receiptIn(*scanned.pdu), number},
            Told{.bind = bind, .number = number, .isOfMessage = callback.has_value()},
            callback ? *callback : callbackOf(hook.config));
@@ -165,7 +169,10 @@ void Webhooks::answered(const Told& told, const nio::Result<apps::HttpAnswer>& a
     }
     // What applications name is theirs to look after, and could fill the log.
     if (!told.isOfMessage) note(hook, failure);
-    if (!answer) return desk.answeredNow(told.bind, told.number, std::nullopt);
+    // One that does not answer is no reason to keep others from the account's.
+    if (!answer && !told.isOfMessage) {
+        return desk.answeredNow(told.bind, told.number, std::nullopt);
+    }
     desk.answeredNow(told.bind, told.number,
                      failure.empty() ? smpp::Status::ok : smpp::Status::xTAppn);
 }

@@ -55,8 +55,6 @@ class Webhooks {
         nio::TimePoint failsSince{};
         std::string lastError{};
         std::size_t posts = 0;  // under way
-        // The highest number of a receipt whose message was not found at first.
-        std::uint64_t lastUnknown = 0;
     };
 
     // One at a bind, and in which format it is told.

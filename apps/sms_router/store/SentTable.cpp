@@ -10,8 +10,7 @@ SentTable::SentTable(Database& database, NameTable& accounts)
       append_(database,
               "INSERT INTO sent VALUES (?1, 0, ?2, x'', ?3) ON CONFLICT (id) DO UPDATE "
               "SET events = events || ?3"),
-      find_(database,
-            "SELECT account, time, about, events FROM sent WHERE id = ?1 AND account != 0"),
+      find_(database, "SELECT account, time, about, events FROM sent WHERE id = ?1"),
       oldRows_(database, "sent", "id") {}
 
 void SentTable::add(const SentRecord& record) {
@@ -36,7 +35,7 @@ std::optional<SentRecord> SentTable::find(std::uint64_t id) {
     find_.forEach([&](const Statement& row) {
         found.emplace();
         found->id = id;
-        found->account = accounts_.nameOf(row.number(0));
+        if (row.number(0) != 0) found->account = accounts_.nameOf(row.number(0));
         found->time = row.number(1);
         found->about = row.text(2);
         found->events = row.text(3);

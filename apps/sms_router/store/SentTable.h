@@ -22,6 +22,7 @@ class SentTable {
     void add(const SentRecord& record);
     // `time`: of a message that is not there yet.
     void addEvent(std::uint64_t id, const std::string& line, std::int64_t time);
+    // Without an account: there are only events yet.
     std::optional<SentRecord> find(std::uint64_t id);
     OldRows& oldRows() { return oldRows_; }
 

@@ -139,7 +139,7 @@ class Store {
                  nio::SelectorThread& thread, Done done);
     // A line more for a message, without its end. Not waited for: lost if its commit fails.
     void addEvent(std::uint64_t id, std::string line, nio::SelectorThread& thread);
-    // In the order of the changes.
+    // In the order of the changes. One without an account: there are only events of it yet.
     using SentFound = nio::UniqueFunction<void(bool isRead, std::optional<SentRecord>)>;
     void findSent(std::uint64_t id, nio::SelectorThread& thread, SentFound found);
     using AnswerFound = nio::UniqueFunction<void(bool isRead, std::optional<AnswerRecord>)>;

@@ -15,9 +15,9 @@
 namespace router::doortesting {
 
 inline std::vector<MessageRequest> allOf(const FormDoor& door, const std::string& query) {
-    FormFields fields;
-    fields.parse(query);
-    return door.messagesOf(fields, 0x0102);
+    apps::HttpRequest request;
+    request.query = query;
+    return door.messagesOf(door.fieldsOf(request), 0x0102);
 }
 // Of what must be right.
 inline MessageRequest oneOf(const FormDoor& door, const std::string& query) {

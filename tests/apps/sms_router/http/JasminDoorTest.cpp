@@ -41,6 +41,14 @@ TEST(JasminDoor, ReadsFormsAndJson) {
     EXPECT_THROW(jasminDoor.fieldsOf(jasminPost("application/json", "{")), Problem);
 }
 
+TEST(JasminDoor, RefusesWhatIsNestedHoweverDeep) {
+    const std::string deep =
+        R"({"to":)" + std::string(300'000, '[') + std::string(300'000, ']') + "}";
+    for (const std::string& body : {std::string(R"({"to":[1]})"), deep}) {
+        EXPECT_THROW(jasminDoor.fieldsOf(jasminPost("application/json", body)), Problem);
+    }
+}
+
 TEST(JasminDoor, SendsTextOrOctets) {
     EXPECT_EQ(jasminPdu("content=%C3%A9").message(), "\x05");
     const OwnedPdu cyrillic = jasminPdu("content=%D0%96");

@@ -93,6 +93,8 @@ TEST(KannelDoor, SendsOctetsBehindAHeader) {
     EXPECT_EQ(kannelPdu("coding=1&text=%00").message(), std::string(1, '\0'));
     EXPECT_THAT(kannelRefusal("udh=%06%05&text=x"), HasSubstr("400 "));
     EXPECT_THAT(kannelRefusal("udh=0605&text=x"), HasSubstr("400 "));
+    EXPECT_THAT(kannelRefusal(udh + "&coding=0&text=" + std::string(161, 'x')),
+                HasSubstr("too long"));
 }
 
 TEST(KannelDoor, SetsClassAndIndication) {

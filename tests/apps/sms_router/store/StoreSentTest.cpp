@@ -80,8 +80,9 @@ TEST(StoreSent, HasEventsThatCameBeforeTheirMessage) {
     Caller caller;
     Store store(file.config());
     store.addEvent(7, "early", caller.thread);
-    EXPECT_FALSE(found(caller, store, 7));
+    EXPECT_EQ(found(caller, store, 7)->account, "");
     EXPECT_TRUE(adds(caller, store, {someSent(7)}));
+    EXPECT_EQ(found(caller, store, 7)->account, "esme1");
     EXPECT_EQ(found(caller, store, 7)->events, "early\n");
 }
 
