@@ -13,7 +13,7 @@ namespace router {
 
 namespace {
 
-constexpr std::size_t longestUrl = 64 * 1024;  // that is filled in; the rest is left out
+constexpr std::size_t longestFilled = 64 * 1024;  // that is filled in; the rest is left out
 
 using smpp::Field;
 
@@ -158,13 +158,13 @@ unsigned kannelKindOf(const smpp::Receipt& receipt) {
 std::string kannelUrl(std::string_view url, const Notice& notice) {
     Escapes escapes(notice);
     std::string filled;
-    for (std::size_t i = 0; i < url.size() && filled.size() < longestUrl; ++i) {
+    for (std::size_t i = 0; i < url.size() && filled.size() < longestFilled; ++i) {
         const bool isEscape = url[i] == '%' && i + 1 < url.size();
         const auto value = isEscape ? escapes.at(url[i + 1]) : std::nullopt;
         if (value) ++i;
         filled += value ? *value : std::string(1, url[i]);
     }
-    return filled.substr(0, longestUrl);
+    return filled.substr(0, longestFilled);
 }
 
 }  // namespace router
