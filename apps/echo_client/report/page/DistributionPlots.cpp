@@ -62,6 +62,8 @@ Axis percentileAxis(double last) {
         const double stand = standOf(nine.percent);
         if (stand <= axis.scale.high() * 1.001) axis.ticks.push_back({stand, nine.label});
     }
+    // The two longest labels have no room beside each other.
+    if (axis.ticks.size() == std::size(nines)) axis.ticks.erase(axis.ticks.end() - 2);
     return axis;
 }
 
