@@ -51,7 +51,7 @@ void carryOutOnce(const apps::HttpRequest& request, const std::string& account,
         return refuse(422, "Idempotency-Key: the router has no store that would remember it");
     }
     auto claim = keys.claim({account, key});
-    if (!claim) return refuse(409, "a request with this Idempotency-Key is under way");
+    if (!claim) return refuse(409, "a request with this Idempotency-Key is outstanding");
     Once once{std::move(*claim), apps::digestOf(request.body)};
     auto found = [request, to = std::move(to), once = std::move(once),
                   carryOut = std::move(carryOut)](bool isRead,

@@ -4,7 +4,7 @@
 //     no key                    carried out
 //     a new key                 carried out; an answer that accepted anything is kept
 //     a key whose answer is kept      that answer; 422 if the request was another one
-//     a key that is under way         409
+//     an outstanding key              409
 //
 // Thread: any.
 // Source: docs/http-api.md; draft-ietf-httpapi-idempotency-key-header.
@@ -23,7 +23,7 @@
 
 namespace router {
 
-// The keys that are under way, of all accounts.
+// The outstanding keys of all accounts.
 class IdempotencyKeys {
   public:
     using Key = std::pair<std::string, std::string>;  // system_id, key

@@ -1,12 +1,8 @@
 #include "sms_router/http/MessageBatch.h"
 
-#include <algorithm>
-#include <cctype>
-
 #include "sms_router/delivery/AccountDesk.h"
-#include "sms_router/model/Post.h"
-
 #include "sms_router/http/Callback.h"
+#include "sms_router/model/Post.h"
 
 namespace router {
 
@@ -15,16 +11,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 using nlohmann::json;
 
-bool isJson(const apps::HttpRequest& request) {
-    const std::string_view header = request.header("content-type");
-    std::string type(header.substr(0, header.find_first_of("; \t")));
-    for (char& c : type) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return type.empty() || type == "application/json";
-}
-
 // Throws Problem.
 json bodyOf(const apps::HttpRequest& request) try {
-    if (!isJson(request)) throw Problem{415, "the body must be application/json"};
+    const std::string type = mediaTypeOf(request);
+    const bool isJson = type.empty() || type == "application/json";
+    if (!isJson) throw Problem{415, "the body must be application/json"};
     return json::parse(request.body);
 } catch (const json::exception&) {
     throw Problem{400, "the body is not JSON"};
@@ -121,7 +112,7 @@ void MessageBatch::sendParts(const std::shared_ptr<MessageBatch>& batch, std::si
         };
         request.pdu = message.submitSm(parts[part], submits.nextSequence());
         submits.takeNow(request, std::move(answered));
-        // The others would not be accepted either, or in vain.
+        // Without its first part the message is of no use: the other parts are not sent.
         if (part == 0 && result.problem) return batch->leaveParts(result);
         request.charge = 0;
     }

@@ -54,7 +54,7 @@ class Webhooks {
         unsigned failures = 0;  // in a row
         nio::TimePoint failsSince{};
         std::string lastError{};
-        std::size_t posts = 0;  // under way
+        std::size_t posts = 0;  // in flight
     };
 
     // One at a bind, and in which format it is told.

@@ -106,7 +106,7 @@ using MalformedCounts = std::map<smpp::Status, std::uint64_t>;
 struct WebhookRow {
     std::string host;            // and port
     std::uint64_t failures = 0;  // in a row
-    std::size_t posts = 0;       // under way
+    std::size_t posts = 0;       // in flight
     std::string lastError{};     // of a post, also after it is well again
     std::chrono::seconds failsFor{0};
 };
