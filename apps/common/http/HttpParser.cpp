@@ -70,7 +70,8 @@ std::size_t HttpParser::readLine(std::string_view bytes) {
 // Nothing, where only the end of the line may come.
 std::string_view HttpParser::textOf(std::string_view bytes) const {
     if (part_ == Part::chunkEnd || line_.ends_with('\r')) return {};
-    const auto end = std::find_if_not(bytes.begin(), bytes.end(), isText);
+    const auto end =
+        std::find_if_not(bytes.begin(), bytes.end(), [](char byte) { return isText(byte); });
     return {bytes.begin(), end};
 }
 

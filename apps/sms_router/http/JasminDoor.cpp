@@ -97,15 +97,16 @@ apps::BasicCredentials credentialsOf(const FormFields& fields) {
 }
 
 // Of coding 0 a content is UTF-8; of others it is octets already.
-void addContent(json& message, const FormFields& fields) {
+void addContent(MessageMembers& message, const FormFields& fields) {
     const int coding = fields.has("coding") ? std::stoi(fields.text("coding")) : 0;
     if (coding == 0 && fields.has("content")) {
-        message["text"] = fields.text("content");
+        message.set(Member::text, fields.text("content"));
         return;
     }
-    message["data"] = fields.has("content") ? apps::hexOf(nio::asBytes(fields.text("content")))
-                                            : fields.text("hex-content");
-    message["data_coding"] = coding;
+    message.set(Member::data, fields.has("content")
+                                  ? apps::hexOf(nio::asBytes(fields.text("content")))
+                                  : fields.text("hex-content"));
+    message.set(Member::dataCoding, coding);
 }
 
 void addCallback(const FormFields& fields, MessageRequest& message) {
@@ -124,13 +125,15 @@ void addCallback(const FormFields& fields, MessageRequest& message) {
 }
 
 std::vector<MessageRequest> messagesOf(const FormFields& fields, std::uint16_t reference) {
-    json object{{"from", fields.text("from")}, {"to", fields.text("to")}};
-    addContent(object, fields);
-    if (fields.has("priority")) object["priority"] = std::stoi(fields.text("priority"));
+    MessageMembers members;
+    members.set(Member::from, fields.text("from"));
+    members.set(Member::to, fields.text("to"));
+    addContent(members, fields);
+    if (fields.has("priority")) members.set(Member::priority, std::stoi(fields.text("priority")));
     if (fields.has("validity-period")) {
-        object["validity"] = 60 * std::stoll(fields.text("validity-period"));
+        members.set(Member::validity, 60 * std::stoll(fields.text("validity-period")));
     }
-    auto read = messageRequestOf(object, reference);
+    auto read = messageRequestOf(members, reference);
     if (const auto* problem = std::get_if<Problem>(&read)) throw *problem;
     auto& message = std::get<MessageRequest>(read);
     message.schedule = fields.text("sdt");

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "common/Hex.h"
 #include "sms_router/http/Callback.h"
@@ -15,8 +14,6 @@ namespace router {
 namespace kannel {
 
 namespace {
-
-using nlohmann::json;
 
 constexpr std::int64_t longest = 30 * 24 * 60;  // minutes
 enum Coding : std::int64_t { septets, octets, ucs2 };
@@ -100,24 +97,24 @@ std::string octetsOf(const std::string& text, smpp::Alphabet alphabet) {
     return apps::hexOf(octets.value());
 }
 
-void addContent(json& message, const FormFields& fields) {
+void addContent(MessageMembers& message, const FormFields& fields) {
     const std::string header = headerOf(fields);
     const auto coding =
         number(fields.text("coding"), "Coding", ucs2).value_or(header.empty() ? septets : octets);
-    if (!header.empty()) message["udh"] = header;
+    if (!header.empty()) message.set(Member::udh, header);
     if (coding == octets) {
-        message["data"] = hexOf(fields.text("text"));
+        message.set(Member::data, hexOf(fields.text("text")));
         return;
     }
     const std::string text = plainText(fields, coding);
     if (header.empty()) {
-        message["text"] = text;
-        if (coding == ucs2) message["encoding"] = "ucs2";
+        message.set(Member::text, text);
+        if (coding == ucs2) message.set(Member::encoding, "ucs2");
         return;
     }
     const bool isUcs2 = coding == ucs2;
-    message["data"] = octetsOf(text, isUcs2 ? smpp::Alphabet::ucs2 : smpp::Alphabet::gsm);
-    message["data_coding"] = isUcs2 ? 8 : 0;
+    message.set(Member::data, octetsOf(text, isUcs2 ? smpp::Alphabet::ucs2 : smpp::Alphabet::gsm));
+    message.set(Member::dataCoding, isUcs2 ? 8 : 0);
 }
 
 // The data_coding that has a message class, or a message waiting indication: 3GPP TS 23.038, 4.
@@ -176,16 +173,18 @@ apps::BasicCredentials credentialsOf(const FormFields& fields) {
 std::vector<MessageRequest> messagesOf(const FormFields& fields, std::uint16_t reference) {
     const std::vector<std::string> receivers = receiversOf(fields);
     refuseUnsupported(fields);
-    json object{{"from", fields.text("from")}, {"to", receivers.front()}};
-    addContent(object, fields);
+    MessageMembers members;
+    members.set(Member::from, fields.text("from"));
+    members.set(Member::to, receivers.front());
+    addContent(members, fields);
     const auto validity = number(fields.text("validity"), "Validity", longest).value_or(0);
-    if (validity > 0) object["validity"] = validity * 60;
-    object["priority"] = number(fields.text("priority"), "Priority", 3).value_or(0);
-    auto read = messageRequestOf(object, reference);
+    if (validity > 0) members.set(Member::validity, validity * 60);
+    members.set(Member::priority, number(fields.text("priority"), "Priority", 3).value_or(0));
+    auto read = messageRequestOf(members, reference);
     if (const auto* problem = std::get_if<Problem>(&read)) throw *problem;
     auto& message = std::get<MessageRequest>(read);
     // Its octets would be divided within a character.
-    const bool isText = object.contains("data_coding");
+    const bool isText = members.has(Member::dataCoding);
     if (isText && message.segments.parts.size() > 1) refuse("A text with UDH is too long");
     const auto deferred = number(fields.text("deferred"), "Deferred", longest).value_or(0);
     if (deferred > 0) message.schedule = relativeTime(deferred * 60);

@@ -1,56 +1,39 @@
 #include "sms_router/http/MessageBatch.h"
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
 #include "sms_router/delivery/AccountDesk.h"
 #include "sms_router/http/Callback.h"
+#include "sms_router/http/MessageBody.h"
 #include "sms_router/model/Post.h"
+#include "sms_router/records/RecordLine.h"
 
 namespace router {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-using nlohmann::json;
+constexpr std::size_t usualResult = 96;  // octets
 
 // Throws Problem.
-json bodyOf(const apps::HttpRequest& request) try {
+void checkType(const apps::HttpRequest& request) {
     const std::string type = mediaTypeOf(request);
-    const bool isJson = type.empty() || type == "application/json";
-    if (!isJson) throw Problem{415, "the body must be application/json"};
-    return json::parse(request.body);
-} catch (const json::exception&) {
-    throw Problem{400, "the body is not JSON"};
+    if (type.empty() || type == "application/json") return;
+    throw Problem{415, "the body must be application/json"};
 }
 
 }  // namespace
 
-std::vector<const json*> messagesOf(const json& body) {
-    if (!body.is_object()) throw Problem{400, "the body must be a JSON object"};
-    const auto several = body.find("messages");
-    if (several == body.end()) return {&body};
-    if (body.size() != 1) throw Problem{400, "beside \"messages\" there may be no other member"};
-    if (!several->is_array() || several->empty()) {
-        throw Problem{400, "\"messages\" must be an array of one message at least"};
-    }
-    if (several->size() > MessageRequest::most) {
-        throw Problem{413, "\"messages\" has " + std::to_string(several->size()) +
-                               " messages; the maximum is " + std::to_string(MessageRequest::most)};
-    }
-    std::vector<const json*> messages;
-    for (const json& message : *several) messages.push_back(&message);
-    return messages;
-}
-
 void MessageBatch::sendNow(const apps::HttpRequest& request, HttpSubmits& submits,
                            std::size_t account, apps::HttpResponder to,
                            std::optional<Once> once) try {
-    const json body = bodyOf(request);
-    const std::vector<const json*> messages = messagesOf(body);
-    const bool isOne = messages.front() == &body;
+    checkType(request);
+    const MessageBody body(request.body);
     const std::string& name = submits.shard().config().accounts[account].systemId;
-    const auto batch = std::make_shared<MessageBatch>(isOne, messages.size(), submits, name,
+    const auto batch = std::make_shared<MessageBatch>(body.isOne(), body.size(), submits, name,
                                                       std::move(to), std::move(once));
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-        auto message = messageRequestOf(*messages[i], submits.nextReference());
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        auto message = body.messageAt(i, submits.nextReference());
         if (auto* problem = std::get_if<Problem>(&message)) {
             batch->refused(i, std::move(*problem));
         } else {
@@ -187,35 +170,43 @@ std::vector<MessageResult> MessageBatch::resultsForDoor() const {
     return results;
 }
 
+// As text at once: the values of a JSON library would cost more than all else about an answer.
 apps::HttpResponse MessageBatch::answer() const {
     if (door_ != nullptr) return door_->answerOf(resultsForDoor());
-    if (isOne_) {
-        const Result& result = results_.front();
-        if (result.accepted().empty()) return responseOf(*result.problem);
-        return jsonResponse(result.problem ? 207 : 202, jsonOf(result));
-    }
-    Json all = Json::array();
-    bool isAccepted = true;
+    const Result& first = results_.front();
+    if (isOne_ && first.accepted().empty()) return responseOf(*first.problem);
+    const bool isAccepted = std::none_of(results_.begin(), results_.end(),
+                                         [](const Result& each) { return each.problem; });
+    std::string body = isOne_ ? "" : "{\"messages\":[";
+    body.reserve(results_.size() * usualResult);
     for (const Result& result : results_) {
-        isAccepted = isAccepted && !result.problem;
-        all.push_back(jsonOf(result));
+        if (&result != &first) body += ',';
+        write(body, result);
     }
-    return jsonResponse(isAccepted ? 202 : 207, {{"messages", std::move(all)}});
+    body += isOne_ ? "\n" : "]}\n";
+    return apps::HttpResponse::json(isAccepted ? 202 : 207, std::move(body));
 }
 
-Json MessageBatch::jsonOf(const Result& result) const {
-    Json json;
+void MessageBatch::write(std::string& out, const Result& result) {
     const SentMessage& message = result.message;
-    std::vector<std::string> ids = result.accepted();
+    const std::vector<std::string> ids = result.accepted();
+    out += '{';
     if (!ids.empty()) {
-        json["id"] = result.id();
-        json["to"] = message.to.address;
-        json["encoding"] = message.encoding;
-        json["parts"] = message.ids.size();
-        if (result.hasParts()) json["ids"] = std::move(ids);
+        appendJsonText(out += "\"id\":", result.id());
+        appendJsonText(out += ",\"to\":", message.to.address);
+        appendJsonText(out += ",\"encoding\":", message.encoding);
+        out += ",\"parts\":" + std::to_string(message.ids.size());
     }
-    if (result.problem) json["error"] = router::jsonOf(*result.problem);
-    return json;
+    if (!ids.empty() && result.hasParts()) {
+        out += ",\"ids\":[";
+        for (const std::string& id : ids) appendJsonText(out += &id == &ids.front() ? "" : ",", id);
+        out += ']';
+    }
+    if (result.problem) {
+        out += ids.empty() ? "\"error\":" : ",\"error\":";
+        out += jsonOf(*result.problem).dump();
+    }
+    out += '}';
 }
 
 }  // namespace router

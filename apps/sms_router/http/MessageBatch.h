@@ -11,7 +11,6 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -21,10 +20,6 @@
 #include "sms_router/http/SentMessage.h"
 
 namespace router {
-
-// The messages of a body: the body itself, or its "messages". Throws Problem.
-// Lifetime: that of the body.
-std::vector<const nlohmann::json*> messagesOf(const nlohmann::json& body);
 
 class MessageBatch {
   public:
@@ -69,7 +64,7 @@ class MessageBatch {
     apps::HttpResponse answer() const;
     std::vector<MessageResult> resultsForDoor() const;
     void remember(Result& result);
-    nlohmann::ordered_json jsonOf(const Result& result) const;
+    static void write(std::string& out, const Result& result);
 
     const bool isOne_;
     const FormDoor* door_ = nullptr;  // null: the answer is JSON

@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <chrono>
-#include <nlohmann/json.hpp>
 
 #include <smpp/pdu/PduWriter.h>
 
@@ -17,119 +16,54 @@ namespace router {
 
 namespace {
 
-using nlohmann::json;
 using smpp::Alphabet;
 
 constexpr std::int64_t longestValidity = 30 * 24 * 3600;  // s
 constexpr std::uint8_t headerIndicator = 0x40;            // of esm_class
+constexpr std::size_t usualPdu = 128;                     // octets of a submit_sm beside its text
 
-[[noreturn]] void refuse(std::string_view member, const std::string& what) {
-    throw Problem{422, std::string(member) + ": " + what};
+[[noreturn]] void refuse(Member member, const std::string& what) {
+    const std::string_view name = memberNames[static_cast<std::size_t>(member)];
+    throw Problem{422, std::string(name) + ": " + what};
 }
 
-constexpr std::array<std::string_view, 18> memberNames{
-    "from",         "from_ton", "from_npi", "to",      "to_ton",        "to_npi",
-    "text",         "encoding", "data",     "udh",     "concatenation", "data_coding",
-    "service_type", "send_at",  "validity", "receipt", "priority",      "webhook"};
-
-// The members of one object.
-class Members {
-  public:
-    explicit Members(const json& object) {
-        if (!object.is_object()) throw Problem{422, "a message must be an object"};
-        for (const auto& [name, value] : object.items()) {
-            const std::size_t known = indexOf(name);
-            if (known == memberNames.size()) {
-                const std::vector<std::string> all(memberNames.begin(), memberNames.end());
-                throw Problem{422, "unknown member '" + name + "'" + didYouMean(name, all)};
-            }
-            if (!value.is_null()) values_[known] = &value;
-        }
-    }
-
-    bool has(std::string_view name) const { return find(name) != nullptr; }
-    const std::string& text(std::string_view name) const {
-        static const std::string none;
-        const json* const value = find(name);
-        if (value == nullptr) return none;
-        if (!value->is_string()) refuse(name, "must be a string");
-        return value->get_ref<const std::string&>();
-    }
-    // A string, or an array of them.
-    std::vector<std::string> texts(std::string_view name) const {
-        const json* const value = find(name);
-        if (value == nullptr) return {};
-        if (value->is_string()) return {value->get<std::string>()};
-        const auto isText = [](const json& each) { return each.is_string(); };
-        if (!value->is_array() || !std::all_of(value->begin(), value->end(), isText)) {
-            refuse(name, "must be a string or an array of strings");
-        }
-        return value->get<std::vector<std::string>>();
-    }
-    std::int64_t number(std::string_view name, std::int64_t least, std::int64_t most,
-                        std::int64_t otherwise) const {
-        const json* const value = find(name);
-        if (value == nullptr) return otherwise;
-        const bool isWhole = value->is_number_integer();
-        const bool isHuge = value->is_number_unsigned() &&
-                            value->get<std::uint64_t>() > static_cast<std::uint64_t>(most);
-        if (!isWhole || isHuge || value->get<std::int64_t>() < least ||
-            value->get<std::int64_t>() > most) {
-            refuse(name, "must be a whole number from " + std::to_string(least) + " to " +
-                             std::to_string(most));
-        }
-        return value->get<std::int64_t>();
-    }
-    const json* find(std::string_view name) const { return values_[indexOf(name)]; }
-
-  private:
-    static std::size_t indexOf(std::string_view name) {
-        const auto found = std::find(memberNames.begin(), memberNames.end(), name);
-        return static_cast<std::size_t>(found - memberNames.begin());
-    }
-
-    std::array<const json*, memberNames.size()> values_{};
-};
-
-void checkText(std::string_view member, const std::string& text, std::size_t longest) {
+void checkText(Member member, std::string_view text, std::size_t longest) {
     if (text.find('\0') != text.npos) refuse(member, "contains a NUL");
     if (text.size() > longest) {
         refuse(member, "is longer than " + std::to_string(longest) + " octets");
     }
 }
 
-SourceAddress readAddress(const Members& members, const std::string& name) {
-    SourceAddress address = addressOf(members.text(name));
-    checkText(name, address.address, limits::address);
-    const auto octet = [&](const char* part, std::uint8_t otherwise) {
-        return static_cast<std::uint8_t>(members.number(name + part, 0, 255, otherwise));
-    };
-    address.ton = octet("_ton", address.ton);
-    address.npi = octet("_npi", address.npi);
+SourceAddress readAddress(const MessageMembers& members, Member text, Member ton, Member npi) {
+    SourceAddress address = addressOf(members.text(text));
+    checkText(text, address.address, limits::address);
+    address.ton = static_cast<std::uint8_t>(members.number(ton, 0, 255, address.ton));
+    address.npi = static_cast<std::uint8_t>(members.number(npi, 0, 255, address.npi));
     return address;
 }
 
-std::uint8_t readReceipt(const Members& members) {
-    const json* const value = members.find("receipt");
-    if (value == nullptr) return 0;
-    if (value->is_boolean()) return value->get<bool>() ? 1 : 0;
-    if (*value == "failure") return 2;
-    refuse("receipt", "must be true, false or \"failure\"");
+std::uint8_t readReceipt(const MessageMembers& members) {
+    if (!members.has(Member::receipt)) return 0;
+    const MessageMembers::Value& value = members.value(Member::receipt);
+    if (const bool* wanted = std::get_if<bool>(&value)) return *wanted ? 1 : 0;
+    const auto* text = std::get_if<std::string>(&value);
+    if (text != nullptr && *text == "failure") return 2;
+    refuse(Member::receipt, "must be true, false or \"failure\"");
 }
 
 std::string twoDigits(std::int64_t number) {
     return {static_cast<char>('0' + number / 10), static_cast<char>('0' + number % 10)};
 }
 
-std::string readValidity(const Members& members) {
-    const std::int64_t seconds = members.number("validity", 1, longestValidity, 0);
+std::string readValidity(const MessageMembers& members) {
+    const std::int64_t seconds = members.number(Member::validity, 1, longestValidity, 0);
     return seconds == 0 ? std::string() : relativeTime(seconds);
 }
 
 // RFC 3339 becomes an absolute time of UTC. SMPP has two digits for the year.
-std::string readSchedule(const Members& members) {
+std::string readSchedule(const MessageMembers& members) {
     using namespace std::chrono;
-    const std::string& text = members.text("send_at");
+    const std::string_view text = members.text(Member::sendAt);
     if (text.empty()) return {};
     static const re2::RE2 form(
         R"((?i)(20\d\d)-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?)"
@@ -140,7 +74,8 @@ std::string readSchedule(const Members& members) {
         re2::RE2::FullMatch(text, form, &y, &m, &d, &hour, &minute, &second, &zone);
     const year_month_day date{year(y), month(static_cast<unsigned>(m)),
                               day(static_cast<unsigned>(d))};
-    if (!hasForm || !date.ok()) refuse("send_at", "must be a time such as 2030-12-31T23:59:00Z");
+    if (!hasForm || !date.ok())
+        refuse(Member::sendAt, "must be a time such as 2030-12-31T23:59:00Z");
     sys_seconds when = sys_days(date) + hours(hour) + minutes(minute) + seconds(second);
     if (zone.size() > 1) {
         const auto offset =
@@ -156,8 +91,8 @@ std::string readSchedule(const Members& members) {
            twoDigits(time.minutes().count()) + twoDigits(time.seconds().count()) + "000+";
 }
 
-nio::Bytes readHex(const Members& members, const char* name) {
-    const std::string& digits = members.text(name);
+nio::Bytes readHex(const MessageMembers& members, Member member) {
+    const std::string_view digits = members.text(member);
     nio::Bytes octets;
     for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
         std::uint8_t octet = 0;
@@ -167,34 +102,34 @@ nio::Bytes readHex(const Members& members, const char* name) {
         octets.push_back(nio::Byte{octet});
     }
     if (octets.size() * 2 != digits.size()) {
-        refuse(name, "must be octets, two hexadecimal digits each");
+        refuse(member, "must be octets, two hexadecimal digits each");
     }
     return octets;
 }
 
-smpp::Marking readMarking(const Members& members) {
-    const std::string& name = members.text("concatenation");
+smpp::Marking readMarking(const MessageMembers& members) {
+    const std::string_view name = members.text(Member::concatenation);
     if (name.empty() || name == "udh8") return smpp::Marking::header8;
     if (name == "udh16") return smpp::Marking::header16;
     if (name == "sar") return smpp::Marking::sar;
-    refuse("concatenation", "must be \"udh8\", \"udh16\" or \"sar\"");
+    refuse(Member::concatenation, "must be \"udh8\", \"udh16\" or \"sar\"");
 }
 
-smpp::Segments readSegments(const Members& members, std::uint16_t reference) {
+smpp::Segments readSegments(const MessageMembers& members, std::uint16_t reference) {
     const smpp::Marking marking = readMarking(members);
-    const bool isBinary = members.has("data") || members.has("udh");
-    if (isBinary == members.has("text")) {
+    const bool isBinary = members.has(Member::data) || members.has(Member::udh);
+    if (isBinary == members.has(Member::text)) {
         throw Problem{422, "a message needs either text, or data and perhaps udh"};
     }
-    std::vector<std::string> names = members.texts("encoding");
-    if (isBinary && !names.empty()) refuse("encoding", "is for text only");
-    const nio::Bytes data = readHex(members, "data");
-    const nio::Bytes header = readHex(members, "udh");
+    const std::vector<std::string> names = members.texts(Member::encoding);
+    if (isBinary && !names.empty()) refuse(Member::encoding, "is for text only");
+    const nio::Bytes data = readHex(members, Member::data);
+    const nio::Bytes header = readHex(members, Member::udh);
     auto segments = isBinary ? smpp::binarySegmentsOf(data, header, marking, reference)
-                             : smpp::segmentsOf(members.text("text"), alphabetsNamed(names),
+                             : smpp::segmentsOf(members.text(Member::text), alphabetsNamed(names),
                                                 marking, reference);
-    if (!segments) refuse(isBinary ? "data" : "text", segments.error().context());
-    const auto coding = members.number("data_coding", 0, 255, segments.value().dataCoding);
+    if (!segments) refuse(isBinary ? Member::data : Member::text, segments.error().context());
+    const auto coding = members.number(Member::dataCoding, 0, 255, segments.value().dataCoding);
     segments.value().dataCoding = static_cast<std::uint8_t>(coding);
     return std::move(segments).value();
 }
@@ -208,29 +143,64 @@ constexpr std::array<std::pair<std::string_view, Alphabet>, 7> alphabets{
      {"ucs2", Alphabet::ucs2},
      {"binary", Alphabet::octets}}};
 
-MessageRequest read(const json& object, std::uint16_t reference) {
-    const Members members(object);
+MessageRequest read(const MessageMembers& members, std::uint16_t reference) {
     MessageRequest message;
-    message.from = readAddress(members, "from");
-    message.to = readAddress(members, "to");
-    if (message.to.address.empty()) refuse("to", "is missing");
-    message.serviceType = members.text("service_type");
-    checkText("service_type", message.serviceType, limits::serviceType);
+    message.from = readAddress(members, Member::from, Member::fromTon, Member::fromNpi);
+    message.to = readAddress(members, Member::to, Member::toTon, Member::toNpi);
+    if (message.to.address.empty()) refuse(Member::to, "is missing");
+    message.serviceType = members.text(Member::serviceType);
+    checkText(Member::serviceType, message.serviceType, limits::serviceType);
     message.schedule = readSchedule(members);
     message.validity = readValidity(members);
-    message.priority = static_cast<std::uint8_t>(members.number("priority", 0, 3, 0));
+    message.priority = static_cast<std::uint8_t>(members.number(Member::priority, 0, 3, 0));
     message.registeredDelivery = readReceipt(members);
     message.segments = readSegments(members, reference);
-    const std::string webhook = members.text("webhook");
-    if (!webhook.empty()) message.callback = Callback{.url = webhook}.toJson();
+    const std::string_view webhook = members.text(Member::webhook);
+    if (!webhook.empty()) message.callback = Callback{.url = std::string(webhook)}.toJson();
     return message;
 }
 
 }  // namespace
 
-std::variant<MessageRequest, Problem> messageRequestOf(const json& object,
+Member memberNamed(std::string_view name) {
+    const auto found = std::find(memberNames.begin(), memberNames.end(), name);
+    if (found != memberNames.end()) return Member(found - memberNames.begin());
+    const std::vector<std::string> all(memberNames.begin(), memberNames.end());
+    throw Problem{422, "unknown member '" + std::string(name) + "'" + didYouMean(name, all)};
+}
+
+std::string_view MessageMembers::text(Member member) const {
+    const Value& found = value(member);
+    if (!has(member)) return {};
+    const auto* const text = std::get_if<std::string>(&found);
+    if (text == nullptr) refuse(member, "must be a string");
+    return *text;
+}
+
+std::vector<std::string> MessageMembers::texts(Member member) const {
+    const Value& found = value(member);
+    if (!has(member)) return {};
+    if (const auto* one = std::get_if<std::string>(&found)) return {*one};
+    const auto* const several = std::get_if<std::vector<std::string>>(&found);
+    if (several == nullptr) refuse(member, "must be a string or an array of strings");
+    return *several;
+}
+
+std::int64_t MessageMembers::number(Member member, std::int64_t least, std::int64_t most,
+                                    std::int64_t otherwise) const {
+    const Value& found = value(member);
+    if (!has(member)) return otherwise;
+    const auto* const number = std::get_if<std::int64_t>(&found);
+    if (number == nullptr || *number < least || *number > most) {
+        refuse(member, "must be a whole number from " + std::to_string(least) + " to " +
+                           std::to_string(most));
+    }
+    return *number;
+}
+
+std::variant<MessageRequest, Problem> messageRequestOf(const MessageMembers& members,
                                                        std::uint16_t reference) try {
-    return read(object, reference);
+    return read(members, reference);
 } catch (Problem& problem) {
     return std::move(problem);
 }
@@ -258,8 +228,8 @@ std::vector<Alphabet> alphabetsNamed(const std::vector<std::string>& names) {
         const auto found = std::find_if(alphabets.begin(), alphabets.end(),
                                         [&](const auto& each) { return each.first == name; });
         if (found == alphabets.end() || found->second == Alphabet::octets) {
-            refuse("encoding", "'" + name + "' is none of gsm, gsm-turkish, gsm-spanish, " +
-                                   "gsm-portuguese, latin1, ucs2");
+            refuse(Member::encoding, "'" + name + "' is none of gsm, gsm-turkish, gsm-spanish, " +
+                                         "gsm-portuguese, latin1, ucs2");
         }
         chosen.push_back(found->second);
     }
@@ -274,6 +244,7 @@ std::string_view nameOf(Alphabet alphabet) {
 
 nio::Bytes MessageRequest::submitSm(const smpp::Segment& part, std::uint32_t sequence) const {
     smpp::PduWriter writer(smpp::Command::submitSm, smpp::Status::ok, sequence);
+    writer.reserve(usualPdu + part.message.size());
     writer.text(serviceType).number(from.ton).number(from.npi).text(from.address);
     writer.number(to.ton).number(to.npi).text(to.address);
     writer.number(segments.haveHeader ? headerIndicator : 0).number(0).number(priority);

@@ -23,6 +23,11 @@ PduWriter::PduWriter(Command command, Status status, std::uint32_t sequence)
     put32(bytes_.data() + 12, sequence);
 }
 
+PduWriter& PduWriter::reserve(std::size_t octets) {
+    bytes_.reserve(octets);
+    return *this;
+}
+
 PduWriter& PduWriter::text(std::string_view value) {
     append(bytes_, nio::asBytes(value.substr(0, value.find('\0'))));
     return number(0);

@@ -22,6 +22,8 @@ class PduWriter {
   public:
     PduWriter(Command command, Status status, std::uint32_t sequence);
 
+    // Room for so many octets, so that they are written in place.
+    PduWriter& reserve(std::size_t octets);
     // A C-octet string: the octets up to a NUL, and a NUL.
     PduWriter& text(std::string_view value);
     PduWriter& number(std::uint8_t value);

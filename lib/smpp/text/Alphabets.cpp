@@ -1,5 +1,6 @@
 #include <smpp/text/Alphabets.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdio>
@@ -262,6 +263,24 @@ bool appendCharacter(nio::Bytes& out, char32_t character, Alphabet alphabet) {
     }
 }
 
+// Takes characters of ASCII that the main table has off the text: most texts are nothing else.
+void appendPlain(nio::Bytes& out, std::string_view& text) {
+    const auto septetOf = [](char c) { return mainSeptets[static_cast<unsigned char>(c)]; };
+    const auto isPlain = [&](char c) {
+        return static_cast<unsigned char>(c) < 0x80 && septetOf(c) != noSeptet;
+    };
+    const auto end = std::find_if_not(text.begin(), text.end(), isPlain);
+    const auto size = static_cast<std::size_t>(end - text.begin());
+    const std::size_t before = out.size();
+    out.resize(before + size);
+    for (std::size_t i = 0; i < size; ++i) out[before + i] = nio::Byte{septetOf(text[i])};
+    text.remove_prefix(size);
+}
+
+bool hasSeptets(Alphabet alphabet) {
+    return alphabet == Alphabet::gsm || languageOf(alphabet) != 0;
+}
+
 nio::Error notUtf8(std::size_t offset) {
     return {std::errc::illegal_byte_sequence, "octet " + std::to_string(offset) + " is not UTF-8"};
 }
@@ -288,6 +307,8 @@ nio::Result<nio::Bytes> encoded(std::string_view utf8, Alphabet alphabet) {
     nio::Bytes octets;
     octets.reserve(utf8.size());
     for (std::string_view rest = utf8; !rest.empty();) {
+        if (hasSeptets(alphabet)) appendPlain(octets, rest);
+        if (rest.empty()) break;
         const std::size_t offset = utf8.size() - rest.size();
         const char32_t character = takeUtf8(rest);
         const std::size_t size = utf8.size() - rest.size() - offset;

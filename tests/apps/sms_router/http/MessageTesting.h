@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "apps/sms_router/scenarios/Pdus.h"
-#include "sms_router/http/MessageRequest.h"
+#include "sms_router/http/MessageBody.h"
 
 namespace router::messagetesting {
 
 // What must be right.
 inline MessageRequest written(const std::string& json) {
-    auto message = messageRequestOf(nlohmann::json::parse(json), 0x0102);
+    auto message = MessageBody(json).messageAt(0, 0x0102);
     const Problem* problem = std::get_if<Problem>(&message);
     EXPECT_EQ(problem, nullptr) << json << "\n" << (problem ? problem->detail : "");
     return problem ? MessageRequest() : std::get<MessageRequest>(std::move(message));
@@ -30,7 +30,7 @@ inline MessageRequest withMembers(const std::string& members) {
 
 // What is wrong with it; "(nothing)".
 inline std::string wrongIn(const std::string& json) {
-    const auto message = messageRequestOf(nlohmann::json::parse(json), 1);
+    const auto message = MessageBody(json).messageAt(0, 1);
     const Problem* problem = std::get_if<Problem>(&message);
     if (problem == nullptr) return "(nothing)";
     EXPECT_EQ(problem->status, 422) << json;
