@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "sms_router/http/Idempotency.h"
+#include "sms_router/http/MessageBody.h"
 #include "sms_router/model/Ingress.h"
 #include "sms_router/model/MessageId.h"
 #include "sms_router/routing/Shard.h"
@@ -23,6 +24,8 @@ class HttpSubmits {
     Shard& shard() const { return shard_; }
     // Of all dispatchers.
     IdempotencyKeys& keys() const { return keys_; }
+    // For one request at a time.
+    MessageBody& body() { return body_; }
     // Of the next request.
     std::uint32_t nextSequence() { return ++sequence_; }
     // Of the parts of the next long message.
@@ -55,6 +58,7 @@ class HttpSubmits {
     Shard& shard_;
     Ingress& ingress_;
     IdempotencyKeys& keys_;
+    MessageBody body_;
     std::uint32_t sequence_ = 0;
     std::uint16_t reference_ = 0;
     std::unordered_map<std::uint32_t, Waiting> waiting_;  // by sequence number

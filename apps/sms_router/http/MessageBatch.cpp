@@ -5,7 +5,6 @@
 
 #include "sms_router/delivery/AccountDesk.h"
 #include "sms_router/http/Callback.h"
-#include "sms_router/http/MessageBody.h"
 #include "sms_router/model/Post.h"
 #include "sms_router/records/RecordLine.h"
 
@@ -28,7 +27,8 @@ void MessageBatch::sendNow(const apps::HttpRequest& request, HttpSubmits& submit
                            std::size_t account, apps::HttpResponder to,
                            std::optional<Once> once) try {
     checkType(request);
-    const MessageBody body(request.body);
+    MessageBody& body = submits.body();
+    body.read(request.body);
     const std::string& name = submits.shard().config().accounts[account].systemId;
     const auto batch = std::make_shared<MessageBatch>(body.isOne(), body.size(), submits, name,
                                                       std::move(to), std::move(once));

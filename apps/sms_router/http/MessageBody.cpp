@@ -59,6 +59,8 @@ std::string whyUnread(simdjson::error_code error) {
     }
 }
 
+constexpr std::size_t mostKept = std::size_t{256} * 1024;  // octets of a body
+
 }  // namespace
 
 struct MessageBody::Parsed {
@@ -67,7 +69,11 @@ struct MessageBody::Parsed {
     bool isOne = false;
 };
 
-MessageBody::MessageBody(std::string_view json) : parsed_(std::make_unique<Parsed>()) {
+MessageBody::MessageBody() : parsed_(std::make_unique<Parsed>()) {}
+
+void MessageBody::read(std::string_view json) {
+    if (parsed_->parser.capacity() > mostKept) *parsed_ = Parsed();
+    parsed_->messages.clear();
     element body;
     const simdjson::error_code error = parsed_->parser.parse(json.data(), json.size()).get(body);
     if (error != simdjson::SUCCESS) throw Problem{400, whyUnread(error)};

@@ -16,9 +16,12 @@ namespace router {
 
 class MessageBody {
   public:
-    // Throws Problem: it is not JSON, or has no messages, or too many.
-    explicit MessageBody(std::string_view json);
+    MessageBody();
     ~MessageBody();
+
+    // Forgets what it has read before, and keeps its memory for the next. Throws Problem: it is not
+    // JSON, or has no messages, or too many.
+    void read(std::string_view json);
 
     // Not in an array.
     bool isOne() const;

@@ -201,7 +201,8 @@ TEST(MessageMembers, MayBeNested) {
 }
 
 std::string wrongInBody(const std::string& json) try {
-    const MessageBody body(json);
+    MessageBody body;
+    body.read(json);
     return "(nothing)";
 } catch (const Problem& problem) {
     return std::to_string(problem.status) + " " + problem.detail;
@@ -219,6 +220,21 @@ TEST(MessageBody, SaysWhyItCannotBeRead) {
     }
     const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
     EXPECT_EQ(wrongInBody(deep), "400 the body is nested deeper than 1024 levels");
+}
+
+TEST(MessageBody, ForgetsWhatItHasRead) {
+    MessageBody body;
+    body.read(R"({"messages": [{"to": "1", "text": "x"}, {"to": "2", "text": "x"}]})");
+    EXPECT_EQ(body.size(), 2u);
+    EXPECT_FALSE(body.isOne());
+    const std::string longText(1'000'000, 'x');
+    body.read(R"({"to": "3", "text": ")" + longText + "\"}");
+    body.read(R"({"to": "4", "text": "x"})");
+    EXPECT_EQ(body.size(), 1u);
+    EXPECT_TRUE(body.isOne());
+    EXPECT_EQ(std::get<MessageRequest>(body.messageAt(0, 1)).to.address, "4");
+    EXPECT_THROW(body.read("{"), Problem);
+    EXPECT_EQ(body.size(), 0u);
 }
 
 }  // namespace

@@ -16,9 +16,16 @@
 
 namespace router::messagetesting {
 
+inline std::variant<MessageRequest, Problem> firstOf(const std::string& json,
+                                                     std::uint16_t reference) {
+    MessageBody body;
+    body.read(json);
+    return body.messageAt(0, reference);
+}
+
 // What must be right.
 inline MessageRequest written(const std::string& json) {
-    auto message = MessageBody(json).messageAt(0, 0x0102);
+    auto message = firstOf(json, 0x0102);
     const Problem* problem = std::get_if<Problem>(&message);
     EXPECT_EQ(problem, nullptr) << json << "\n" << (problem ? problem->detail : "");
     return problem ? MessageRequest() : std::get<MessageRequest>(std::move(message));
@@ -30,7 +37,7 @@ inline MessageRequest withMembers(const std::string& members) {
 
 // What is wrong with it; "(nothing)".
 inline std::string wrongIn(const std::string& json) {
-    const auto message = MessageBody(json).messageAt(0, 1);
+    const auto message = firstOf(json, 1);
     const Problem* problem = std::get_if<Problem>(&message);
     if (problem == nullptr) return "(nothing)";
     EXPECT_EQ(problem->status, 422) << json;
