@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include <nio/loop/SelectorThread.h>
@@ -68,8 +69,12 @@ struct EndsAtAsker {
         Last last{std::unique_ptr<Inquiry<T>>(inquiry)};
         if (asker->isCurrent() && inquiry->missing == 0) return;
         const auto posted = asker->queue()->pushOrRefuse(std::move(last));
-        // Refused: it was not moved from. One that lives, without memory, leaves it to nobody.
-        if (!posted && !asker->isStopped()) (void)last.all.release();
+        if (posted) return;
+        // It was not moved from. A queue that is closed is that of a dispatcher in its last steps.
+        const bool isClosed = posted.error().code() == nio::Errc::stopped;
+        while (isClosed && !asker->isCurrent() && !asker->isStopped()) std::this_thread::yield();
+        // One that lives, without memory, leaves it to nobody.
+        if (!isClosed) (void)last.all.release();
     }
 
     nio::SelectorThread* asker;
