@@ -137,6 +137,10 @@ ConnectorConfig readConnector(const std::string& name, TomlTable& table) {
     readPeer(table, connector);
     readBind(table, connector.bind);
     table.flag("strict", connector.strict);
+    table.choice<smpp::Marking>("concatenation", connector.concatenation,
+                                {{"udh8", smpp::Marking::header8},
+                                 {"udh16", smpp::Marking::header16},
+                                 {"sar", smpp::Marking::sar}});
     readBindCounts(table, connector);
     readFlow(table, connector);
     readTimes(table, connector.timers);

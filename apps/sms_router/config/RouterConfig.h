@@ -16,6 +16,7 @@
 #include <nio/selector/Selector.h>
 
 #include <smpp/pdu/Status.h>
+#include <smpp/text/Segments.h>
 
 #include "common/ServerOptions.h"
 #include "sms_router/config/AddressPattern.h"
@@ -171,6 +172,8 @@ struct ConnectorConfig {
     double cost = 1;                          // where `prices` has none
     std::shared_ptr<const PriceList> prices;  // null: none
     std::size_t weight = 1;
+    // Of the parts of long messages by HTTP that do not say it.
+    smpp::Marking concatenation = smpp::Marking::header8;
 
     // Not only receivers.
     bool sends() const { return bind.transceivers + bind.transmitters > 0; }

@@ -26,6 +26,16 @@ void HttpSubmits::takeNow(const Request& request, Answered answered) {
     if (status != Status::ok) end(sequence, status, nullptr);
 }
 
+smpp::Marking HttpSubmits::markingFor(const Request& part) {
+    const smpp::Scanned scanned = smpp::scan(part.pdu);
+    if (!scanned.pdu) return smpp::Marking::header8;
+    Account& owner = *shard_.topology().accounts[part.account];
+    EsmeRequests requests(shard_, {}, owner, part.account, true);
+    const auto connector = requests.connectorFor(*scanned.pdu);
+    return connector ? shard_.config().connectors[*connector].concatenation
+                     : smpp::Marking::header8;
+}
+
 void HttpSubmits::answeredNow(std::uint32_t sequence, nio::ByteView response) {
     const smpp::Scanned scanned = smpp::scan(response, smpp::Reading::tolerant);
     const Status problem = scanned.pdu ? scanned.pdu->status() : Status::sysErr;

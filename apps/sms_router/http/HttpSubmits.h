@@ -43,6 +43,8 @@ class HttpSubmits {
     };
     // `answered` runs once: now, or in a later turn.
     void takeNow(const Request& request, Answered answered) NIO_REQUIRES(nio::onDispatcher);
+    // How the parts of a long message are to be marked, by the connector of this one.
+    smpp::Marking markingFor(const Request& part) NIO_REQUIRES(nio::onDispatcher);
     void answeredNow(std::uint32_t sequence, nio::ByteView response)
         NIO_REQUIRES(nio::onDispatcher);
 

@@ -67,9 +67,23 @@ std::string MessageBatch::Result::id() const {
     return hasParts() ? std::string(textOf(message.id).view()) : ids.front();
 }
 
+// As the connector wants it that will take them.
+std::optional<Problem> MessageBatch::markParts(const MessageBatch& batch, MessageRequest& message,
+                                               std::size_t account) {
+    if (!message.cutAs) return std::nullopt;
+    const HttpSubmits::Request part{account, batch.to_.connection(),
+                                    message.submitSm(message.segments.parts.front(), 1)};
+    const smpp::Marking marking = batch.submits_.markingFor(part);
+    if (marking == smpp::Marking::header8) return std::nullopt;
+    auto cut = message.cutAs(marking);
+    if (!cut) return Problem{422, "concatenation: " + cut.error().context()};
+    cut.value().dataCoding = message.segments.dataCoding;
+    message.segments = std::move(cut).value();
+    return std::nullopt;
+}
+
 void MessageBatch::sendParts(const std::shared_ptr<MessageBatch>& batch, std::size_t index,
                              MessageRequest& message, std::size_t account) {
-    const auto& parts = message.segments.parts;
     HttpSubmits& submits = batch->submits_;
     Shard& shard = submits.shard();
     const WebhookConfig& webhook = shard.config().accounts[account].http.webhook;
@@ -77,8 +91,12 @@ void MessageBatch::sendParts(const std::shared_ptr<MessageBatch>& batch, std::si
     if (auto problem = callbackProblem(message.callback, webhook, isDurable)) {
         return batch->refused(index, *std::move(problem));
     }
+    if (auto problem = markParts(*batch, message, account)) {
+        return batch->refused(index, *std::move(problem));
+    }
     Result& result = batch->results_[index];
     SentMessage& sent = result.message;
+    const auto& parts = message.segments.parts;
     if (parts.size() > 1) sent.id = shard.ids().make();
     sent.from = message.from;
     sent.to = message.to;

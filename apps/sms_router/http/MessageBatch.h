@@ -56,6 +56,8 @@ class MessageBatch {
     static void sendParts(const std::shared_ptr<MessageBatch>& batch, std::size_t index,
                           MessageRequest& message, std::size_t account)
         NIO_REQUIRES(nio::onDispatcher);
+    static std::optional<Problem> markParts(const MessageBatch& batch, MessageRequest& message,
+                                            std::size_t account) NIO_REQUIRES(nio::onDispatcher);
     void partAnswered(std::size_t index, std::size_t part, smpp::Status status,
                       const smpp::Pdu* answer);
     void refused(std::size_t index, Problem problem);

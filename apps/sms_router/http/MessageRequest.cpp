@@ -107,31 +107,39 @@ nio::Bytes readHex(const MessageMembers& members, Member member) {
     return octets;
 }
 
-smpp::Marking readMarking(const MessageMembers& members) {
+// Absent: its connector's.
+std::optional<smpp::Marking> readMarking(const MessageMembers& members) {
     const std::string_view name = members.text(Member::concatenation);
-    if (name.empty() || name == "udh8") return smpp::Marking::header8;
+    if (name.empty()) return std::nullopt;
+    if (name == "udh8") return smpp::Marking::header8;
     if (name == "udh16") return smpp::Marking::header16;
     if (name == "sar") return smpp::Marking::sar;
     refuse(Member::concatenation, "must be \"udh8\", \"udh16\" or \"sar\"");
 }
 
-smpp::Segments readSegments(const MessageMembers& members, std::uint16_t reference) {
-    const smpp::Marking marking = readMarking(members);
+void readSegments(const MessageMembers& members, std::uint16_t reference, MessageRequest& message) {
+    const std::optional<smpp::Marking> named = readMarking(members);
     const bool isBinary = members.has(Member::data) || members.has(Member::udh);
     if (isBinary == members.has(Member::text)) {
         throw Problem{422, "a message needs either text, or data and perhaps udh"};
     }
     const std::vector<std::string> names = members.texts(Member::encoding);
     if (isBinary && !names.empty()) refuse(Member::encoding, "is for text only");
-    const nio::Bytes data = readHex(members, Member::data);
-    const nio::Bytes header = readHex(members, Member::udh);
-    auto segments = isBinary ? smpp::binarySegmentsOf(data, header, marking, reference)
-                             : smpp::segmentsOf(members.text(Member::text), alphabetsNamed(names),
-                                                marking, reference);
+    auto cut = [=, data = readHex(members, Member::data), header = readHex(members, Member::udh),
+                alphabets = alphabetsNamed(names)](std::string_view text, smpp::Marking marking) {
+        return isBinary ? smpp::binarySegmentsOf(data, header, marking, reference)
+                        : smpp::segmentsOf(text, alphabets, marking, reference);
+    };
+    const std::string_view text = members.text(Member::text);
+    auto segments = cut(text, named.value_or(smpp::Marking::header8));
     if (!segments) refuse(isBinary ? Member::data : Member::text, segments.error().context());
-    const auto coding = members.number(Member::dataCoding, 0, 255, segments.value().dataCoding);
-    segments.value().dataCoding = static_cast<std::uint8_t>(coding);
-    return std::move(segments).value();
+    message.segments = std::move(segments).value();
+    const auto coding = members.number(Member::dataCoding, 0, 255, message.segments.dataCoding);
+    message.segments.dataCoding = static_cast<std::uint8_t>(coding);
+    if (named || message.segments.parts.size() == 1) return;
+    message.cutAs = [cut = std::move(cut), text = std::string(text)](smpp::Marking marking) {
+        return cut(text, marking);
+    };
 }
 
 constexpr std::array<std::pair<std::string_view, Alphabet>, 7> alphabets{
@@ -154,7 +162,7 @@ MessageRequest read(const MessageMembers& members, std::uint16_t reference) {
     message.validity = readValidity(members);
     message.priority = static_cast<std::uint8_t>(members.number(Member::priority, 0, 3, 0));
     message.registeredDelivery = readReceipt(members);
-    message.segments = readSegments(members, reference);
+    readSegments(members, reference, message);
     const std::string_view webhook = members.text(Member::webhook);
     if (!webhook.empty()) message.callback = Callback{.url = std::string(webhook)}.toJson();
     return message;

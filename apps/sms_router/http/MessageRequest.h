@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -85,6 +86,8 @@ struct MessageRequest {
     std::uint8_t priority = 0;
     std::uint8_t registeredDelivery = 0;
     smpp::Segments segments;
+    // Cuts it again, with another marking; empty: it has one part, or says its marking itself.
+    std::function<nio::Result<smpp::Segments>(smpp::Marking)> cutAs;
     // Where its receipt goes, a JSON object as text; empty: as the account's receipts.
     std::string callback;
 

@@ -11,6 +11,16 @@ using smpp::Command;
 using smpp::Field;
 using smpp::Status;
 
+namespace {
+
+// Of a submit_sm or data_sm.
+Destination destinationOf(const smpp::Pdu& request) {
+    return {false, request.number(Field::destinationTon), request.number(Field::destinationNpi),
+            request.text(Field::destinationAddress)};
+}
+
+}  // namespace
+
 void countAnswer(Shard& shard, Account& account, Status status) {
     AccountFigures& figures = account.figures();
     const auto one = [](std::atomic<std::uint64_t>& counter) {
@@ -89,10 +99,14 @@ Status EsmeRequests::chooseConnector(const smpp::Pdu& request, const Destination
     return decision.connector ? Status::ok : decision.status;
 }
 
+std::optional<std::size_t> EsmeRequests::connectorFor(const smpp::Pdu& request) {
+    RouteDecision decision;
+    chooseConnector(request, destinationOf(request), decision);
+    return decision.connector;
+}
+
 Status EsmeRequests::submit(const smpp::Pdu& request) {
-    const std::string_view destination = request.text(Field::destinationAddress);
-    const Destination to{false, request.number(Field::destinationTon),
-                         request.number(Field::destinationNpi), destination};
+    const Destination to = destinationOf(request);
     RouteDecision decision;
     Status status = judgeReceiptMark(request);
     if (status == Status::ok) status = permits(request.text(Field::sourceAddress), to);
@@ -100,7 +114,7 @@ Status EsmeRequests::submit(const smpp::Pdu& request) {
     const bool isCharged = status == Status::ok && from_.charge > 0;
     if (isCharged && !owner_.rate().allow(now, from_.charge)) status = Status::throttled;
     if (status == Status::ok) status = chooseConnector(request, to, decision);
-    std::unique_ptr<MessageRecord> record = recordOf(request, destination, decision);
+    std::unique_ptr<MessageRecord> record = recordOf(request, to.address, decision);
     if (status == Status::ok) {
         Submission submission = submissionOf(request, now);
         status = rewrite(request, decision.route, submission);

@@ -38,6 +38,9 @@ class EsmeRequests {
     // Before it is looked at whom it is for. Gives `status`.
     smpp::Status refuse(const smpp::Pdu& request, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
+    // Where a submit_sm would go; absent: it would be refused.
+    std::optional<std::size_t> connectorFor(const smpp::Pdu& request)
+        NIO_REQUIRES(nio::onDispatcher);
     // The answer to a part of a submit_multi. The whole answer when it was the last.
     std::optional<nio::Bytes> partAnswered(const Origin& origin, nio::ByteView response);
 

@@ -20,11 +20,9 @@ std::uint64_t hashOf(std::uint64_t one, std::uint64_t other) {
 }
 
 std::uint64_t longMessageHash(const MessageFacts& facts) {
-    const std::uint64_t parts =
-        static_cast<std::uint64_t>(facts.part->total) << 32 | facts.part->reference;
     std::uint64_t hash = hashOf(hashOf(facts.account), hashOf(facts.source));
     hash = hashOf(hash, hashOf(facts.destination));
-    return hashOf(hash, parts);
+    return hashOf(hash, facts.part->reference & 0xFF);
 }
 
 }  // namespace router

@@ -140,6 +140,8 @@ TEST(ConfigMistakes, AreValuesOutOfTheirRange) {
         {"[connector.x]\nhost='h'\nsystem_id='x'\nresponse=0\n", 4, "0 is out of range: 1ms to 1d"},
         {"[connector.x]\nhost='h'\nsystem_id='x'\ncost=-1\n", 4, "-1 is out of range: 0 to 1G"},
         {"[connector.x]\nhost='h'\nsystem_id='x'\nweight=0\n", 4, "0 is out of range: 1 to 1000"},
+        {"[connector.x]\nhost='h'\nsystem_id='x'\nconcatenation='udh'\n", 4,
+         "'udh' is not one of udh8, udh16, sar"},
         {"[connector.x]\nhost='h'\nsystem_id='x'\nreconnect_first='2m'\n", 4,
          "reconnect_max is less than reconnect_first"},
         {"[connector.x]\nhost='h'\nsystem_id='x'\nreconnect_max='10ms'\n", 4,

@@ -185,6 +185,7 @@ reconnect_first = "100ms"
 reconnect_max = "100ms"
 cost = 0.05
 weight = 7
+concatenation = "sar"
 [connector.called]
 outbind_listen = "0.0.0.0:2780"
 system_id = "me"
@@ -220,9 +221,11 @@ tls = { server_name = "caller.example" }
     EXPECT_EQ(big.timers.reconnectMax, 100ms);
     EXPECT_EQ(big.cost, 0.05);
     EXPECT_EQ(big.weight, 7u);
+    EXPECT_EQ(big.concatenation, smpp::Marking::sar);
     const ConnectorConfig& called = config.connectors[config.connectorByName.at("called")];
     EXPECT_EQ(called.outbindListen, "0.0.0.0:2780");
     EXPECT_TRUE(called.tls && called.tls->verify);
+    EXPECT_EQ(called.concatenation, smpp::Marking::header8);
 }
 
 TEST(ConfigReader, ReadsGroupsAsTiersOfConnectors) {

@@ -157,6 +157,17 @@ TEST_F(RouterTest, SendsThePartsOfALongMessageOneWayOnEveryDispatcher) {
     for (const int messages : used) EXPECT_GT(messages, 0);
 }
 
+TEST_F(RouterTest, SendsAMessageOneWayHoweverItIsMarked) {
+    groupRoute(Balance::roundRobin, {{0, 1, 2}});
+    for (unsigned reference = 0x100; reference < 0x150; ++reference) {
+        const MessageFacts marked16 = partTo("1", reference);
+        MessageFacts marked8 = marked16;
+        marked8.part = smpp::Concatenation{reference & 0xFF, 2, 1};
+        EXPECT_EQ(Router(plan_.shared(), board_).route(marked8).connector,
+                  Router(plan_.shared(), board_).route(marked16).connector);
+    }
+}
+
 // A long message, with three live connectors, that would go to this one.
 MessageFacts messageFor(std::size_t connector, const Plan& plan, const ConnectorBoard& board) {
     for (unsigned reference = 0;; ++reference)
