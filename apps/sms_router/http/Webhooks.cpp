@@ -27,6 +27,12 @@ apps::HttpClientOptions clientOptions(bool allowsPrivate) {
     return options;
 }
 
+// "HOST:PORT"
+std::string hostOf(const Callback& callback) {
+    const auto url = HttpUrl::parse(callback.url);
+    return url ? url.value().hostAndPort() : callback.url;
+}
+
 std::optional<smpp::Receipt> receiptIn(const smpp::Pdu& pdu) {
     auto receipt = smpp::receiptOf(pdu);
     return receipt && receipt->isMarked ? std::move(receipt) : std::nullopt;
@@ -112,7 +118,7 @@ void Webhooks::sentFound(nio::ChannelHandle bind, std::uint64_t number, const ni
     const auto callback =
         isIts ? Callback::fromJson(sentMessageFrom(*sent).callback) : std::nullopt;
     tellAs(hook, Notice{*scanned.pdu, receiptIn(*scanned.pdu), number},
-           Told{.bind = bind, .number = number, .isOfMessage = callback.has_value()},
+           Told{.bind = bind, .number = number, .host = callback ? hostOf(*callback) : ""},
            callback ? *callback : callbackOf(hook.config));
 }
 
@@ -125,7 +131,11 @@ void Webhooks::tellAs(Hook& hook, Notice notice, Told told, const Callback& call
         return hook.account->desk().answeredNow(told.bind, told.number, smpp::Status::ok);
     }
     told.format = callback.format;
-    const bool allowsPrivate = !told.isOfMessage || hook.config.privateAddresses;
+    const bool isOfMessage = !told.host.empty();
+    if (isOfMessage && !hook.failing.allows(told.host, nio::Clock::now())) {
+        return hook.account->desk().answeredNow(told.bind, told.number, smpp::Status::xTAppn);
+    }
+    const bool allowsPrivate = !isOfMessage || hook.config.privateAddresses;
     auto done = [this, told](const auto& answer) {
         nio::onDispatcher.assertCurrent();
         answered(told, answer);
@@ -168,9 +178,11 @@ void Webhooks::answered(const Told& told, const nio::Result<apps::HttpAnswer>& a
         if (status / 100 == 2) failure += ", without ACK/Jasmin";
     }
     // What applications name is theirs to look after, and could fill the log.
-    if (!told.isOfMessage) note(hook, failure);
+    const bool isOfMessage = !told.host.empty();
+    if (!isOfMessage) note(hook, failure);
+    if (isOfMessage) hook.failing.ended(told.host, bool(answer), nio::Clock::now());
     // One that does not answer is no reason to keep others from the account's.
-    if (!answer && !told.isOfMessage) {
+    if (!answer && !isOfMessage) {
         return desk.answeredNow(told.bind, told.number, std::nullopt);
     }
     desk.answeredNow(told.bind, told.number,

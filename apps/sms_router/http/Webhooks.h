@@ -3,7 +3,9 @@
 // pauses, and keeps it in the store meanwhile. So each is posted at least once, and a webhook that
 // does not answer holds up nothing but its own account's.
 //
-// The receipt of a message goes to the URL that the message has named, if it has.
+// The receipt of a message goes to the URL that the message has named, if it has. Where the host of
+// such a URL does not answer, what is for it is not tried for a while, so that it does not fill the
+// window of the account.
 //
 // Any answer 2xx takes it, of Jasmin's format with its body; any other, and none within the time
 // limit, does not. Redirects are not followed.
@@ -22,6 +24,7 @@
 #include "common/http/HttpClient.h"
 #include "sms_router/config/RouterConfig.h"
 #include "sms_router/http/Callback.h"
+#include "sms_router/http/FailingHosts.h"
 #include "sms_router/http/Notice.h"
 #include "sms_router/model/Ingress.h"
 #include "sms_router/model/Snapshot.h"
@@ -54,7 +57,8 @@ class Webhooks {
         unsigned failures = 0;  // in a row
         nio::TimePoint failsSince{};
         std::string lastError{};
-        std::size_t posts = 0;  // in flight
+        std::size_t posts = 0;   // in flight
+        FailingHosts failing{};  // of the URLs of messages
     };
 
     // One at a bind, and in which format it is told.
@@ -62,7 +66,7 @@ class Webhooks {
         nio::ChannelHandle bind;
         std::uint64_t number = 0;
         WebhookFormat format = WebhookFormat::json;
-        bool isOfMessage = false;  // its URL
+        std::string host{};  // of the message's URL; empty: the account's
     };
 
     void add(Account& account, const WebhookConfig& config) NIO_REQUIRES(nio::onDispatcher);

@@ -316,6 +316,29 @@ TEST(WebhookOfAMessage, GetsItsReceiptInPlaceOfTheAccounts) {
     EXPECT_FALSE(own.isAsked(std::chrono::milliseconds(0)));
 }
 
+TEST(WebhookOfAMessage, ThatIsDeadHoldsUpNoOther) {
+    HookServer dead;
+    HookServer good;
+    DoorSetup setup = calledBackAt(good.url("/account"), ", timeout = \"100ms\"");
+    setup.router.esme1 += "\ndeliver_window = 1";
+    DoorsScene scene(setup);
+    DoorClient client = scene.client();
+    constexpr int count = 12;
+    for (int i = 0; i <= count; ++i) {
+        const std::string url = i < count ? dead.url() : good.url("/good");
+        scene.acceptedAs(client,
+                         R"({"to": "1", "text": "x", "receipt": true, "webhook": ")" + url + "\"}",
+                         std::to_string(i));
+    }
+    for (int i = 0; i <= count; ++i) scene.smsc.receipt(receiptOf(std::to_string(i)));
+    EXPECT_THAT(good.take(), StartsWith("POST /good HTTP/1.1\r\n"));
+    good.accept();
+    int posts = 0;
+    for (; dead.isAsked(std::chrono::milliseconds(0)); ++posts) dead.take();
+    EXPECT_GT(posts, 0);
+    EXPECT_LT(posts, count);
+}
+
 TEST(WebhookOfAMessage, IsNotThatOfOneSentBySmpp) {
     HookServer account;
     DoorsScene scene(calledBackAt(account.url("/account")));
