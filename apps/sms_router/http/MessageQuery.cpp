@@ -62,7 +62,7 @@ void MessageQuery::askNow(const Shared& query) {
     }
     HttpSubmits& submits = query->submits_;
     smpp::PduWriter writer(smpp::Command::querySm, Status::ok, submits.nextSequence());
-    addAddress(writer.text(message.ids.front()), message.from);
+    addAddress(writer.text(message.notCancelled().front()), message.from);
     auto answered = [query](Status status, const smpp::Pdu* answer) {
         query->stateAnswered(status, answer);
     };
@@ -89,27 +89,40 @@ void MessageQuery::stateAnswered(Status status, const smpp::Pdu* answer) {
 
 void MessageQuery::cancelNow(const Shared& query) {
     nio::onDispatcher.assertCurrent();
-    const std::vector<std::string> ids = query->message_.ids;
+    const std::vector<std::string> ids = query->message_.notCancelled();
+    if (ids.empty()) return query->answerCancelled();
     HttpSubmits& submits = query->submits_;
     query->waits_ = ids.size();
     for (const std::string& id : ids) {
         smpp::PduWriter writer(smpp::Command::cancelSm, Status::ok, submits.nextSequence());
         addAddress(writer.text("").text(id), query->message_.from);
         addAddress(writer, query->message_.to);
+        auto answered = [query, id](Status status, const smpp::Pdu*) {
+            query->partCancelled(id, status);
+        };
         submits.takeNow({query->account_, query->to_.connection(), writer.finish()},
-                        [query](Status status, const smpp::Pdu*) { query->partCancelled(status); });
+                        std::move(answered));
     }
 }
 
-void MessageQuery::partCancelled(Status status) {
-    if (status != Status::ok && !problem_) problem_ = problemOf(status);
-    if (--waits_ > 0) return;
-    if (problem_) return to_.answer(responseOf(*problem_));
-    if (isRemembered_) {
+void MessageQuery::partCancelled(const std::string& id, Status status) {
+    if (status != Status::ok) {
+        if (!problem_) problem_ = problemOf(status);
+        notCancelled_.push_back(id);
+    } else if (isRemembered_) {
+        const std::string part = std::to_string(messageIdOf(id).value_or(0));
         submits_.shard().services().store.addEvent(
-            message_.id, std::to_string(wallSeconds()) + " cancelled", submits_.shard().thread());
+            message_.id, std::to_string(wallSeconds()) + " cancelled 0 " + part,
+            submits_.shard().thread());
     }
-    to_.answer(jsonResponse(200, {{"id", id_}, {"state", "deleted"}}));
+    if (--waits_ == 0) answerCancelled();
+}
+
+void MessageQuery::answerCancelled() {
+    if (!problem_) return to_.answer(jsonResponse(200, {{"id", id_}, {"state", "deleted"}}));
+    if (notCancelled_.size() == message_.ids.size()) return to_.answer(responseOf(*problem_));
+    to_.answer(jsonResponse(
+        207, {{"id", id_}, {"not_cancelled", notCancelled_}, {"error", jsonOf(*problem_)}}));
 }
 
 }  // namespace router

@@ -25,7 +25,7 @@ class MessageQuery {
 
     // Answers with the state and the history.
     static void askNow(const Shared& query);
-    // Cancels all parts.
+    // Cancels all parts that were not cancelled before.
     static void cancelNow(const Shared& query);
 
     MessageQuery(const apps::HttpRequest& request, HttpSubmits& submits, std::size_t account,
@@ -33,7 +33,8 @@ class MessageQuery {
 
   private:
     void stateAnswered(smpp::Status status, const smpp::Pdu* answer);
-    void partCancelled(smpp::Status status);
+    void partCancelled(const std::string& id, smpp::Status status);
+    void answerCancelled();
 
     HttpSubmits& submits_;
     std::size_t account_;
@@ -43,6 +44,7 @@ class MessageQuery {
     bool isRemembered_ = false;
     std::size_t waits_ = 0;  // parts that are being cancelled
     std::optional<Problem> problem_;
+    std::vector<std::string> notCancelled_;  // parts
     apps::HttpResponder to_;
 };
 

@@ -22,7 +22,7 @@ SourceAddress addressFrom(const Json& parts) {
     return {parts.at(0), parts.at(1), parts.at(2)};
 }
 
-// "SECONDS receipt STATE PART ERROR", "SECONDS told", "SECONDS cancelled"
+// "SECONDS receipt STATE PART ERROR", "SECONDS told", "SECONDS cancelled 0 PART"
 struct Event {
     std::int64_t time = 0;
     std::string kind{};
@@ -57,8 +57,8 @@ std::string timeText(std::int64_t seconds) {
 MessageState SentMessage::state() const {
     MessageState last = MessageState::accepted;
     std::set<MessageId> delivered;  // parts
+    if (notCancelled().empty()) return MessageState::deleted;
     for (const Event& event : eventsOf(events)) {
-        if (event.kind == "cancelled") return MessageState::deleted;
         if (event.kind != "receipt") continue;
         const MessageState state{static_cast<std::uint8_t>(event.state)};
         if (state == MessageState::delivered) {
@@ -71,6 +71,14 @@ MessageState SentMessage::state() const {
         }
     }
     return last;
+}
+
+std::vector<std::string> SentMessage::notCancelled() const {
+    std::vector<std::string> left = ids;
+    for (const Event& event : eventsOf(events)) {
+        if (event.kind == "cancelled") std::erase(left, textOf(event.part).view());
+    }
+    return left;
 }
 
 SentRecord recordOf(const SentMessage& message, const std::string& account) {
@@ -111,6 +119,7 @@ Json jsonOf(const SentMessage& message, MessageState state) {
             entry["state"] = wordFor(MessageState{static_cast<std::uint8_t>(event.state)});
             if (!event.error.empty()) entry["error"] = event.error;
         }
+        if (event.kind == "cancelled") entry["id"] = textOf(event.part).view();
         history.push_back(std::move(entry));
     }
     shown["history"] = std::move(history);

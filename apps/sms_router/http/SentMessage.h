@@ -28,6 +28,8 @@ struct SentMessage {
 
     // What came of its receipts: failed as soon as one part has, delivered once all are.
     smpp::MessageState state() const;
+    // Of its ids.
+    std::vector<std::string> notCancelled() const;
 };
 
 SentRecord recordOf(const SentMessage& message, const std::string& account);

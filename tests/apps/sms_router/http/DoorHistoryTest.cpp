@@ -195,4 +195,46 @@ TEST(DoorHistory, CancelsAllPartsOfALongText) {
     EXPECT_EQ(client.next().json()["state"], "deleted");
 }
 
+TEST(DoorHistory, OfALongTextKnowsWhichPartsAreCancelled) {
+    DoorScene scene(withStore());
+    DoorClient client = scene.client();
+    const json sent = longMessageSent(scene, client);
+    const std::string path = "/v1/messages/" + std::string(sent["id"]);
+    client.send("DELETE", path);
+    for (int part = 0; part < 2; ++part) {
+        const OwnedPdu request = scene.smsc.expect(Command::cancelSm);
+        if (request.id() == "17") {
+            scene.smsc.answer(request);
+        } else {
+            scene.smsc.refuse(request, Status::cancelFail);
+        }
+    }
+    const HttpAnswer partly = client.next();
+    EXPECT_EQ(partly.status, 207);
+    EXPECT_EQ(partly.json()["id"], sent["id"]);
+    EXPECT_EQ(partly.json()["not_cancelled"], json::array({sent["ids"][1]}));
+    EXPECT_EQ(partly.json()["error"]["smpp_status"], "ESME_RCANCELFAIL");
+
+    // The SMSC is asked about the other part.
+    client.send("GET", path);
+    const OwnedPdu query = scene.smsc.expect(Command::querySm);
+    EXPECT_EQ(query.id(), "18");
+    scene.smsc.refuse(query, Status::queryFail);
+    const json shown = client.next().json();
+    EXPECT_EQ(shown["state"], "accepted");
+    ASSERT_EQ(shown["history"].size(), 2u);
+    EXPECT_EQ(shown["history"][1]["event"], "cancelled");
+    EXPECT_EQ(shown["history"][1]["id"], sent["ids"][0]);
+
+    client.send("DELETE", path);
+    const OwnedPdu again = scene.smsc.expect(Command::cancelSm);
+    EXPECT_EQ(again.id(), "18");
+    scene.smsc.answer(again);
+    EXPECT_EQ(client.next().json()["state"], "deleted");
+    EXPECT_EQ(client.get(path).json()["state"], "deleted");
+    client.send("DELETE", path);
+    EXPECT_EQ(client.next().status, 200);
+    EXPECT_TRUE(scene.smsc.nothingArrives());
+}
+
 }  // namespace router::scenarios
