@@ -10,7 +10,7 @@ AnswerTable::AnswerTable(Database& database, NameTable& accounts)
       find_(database,
             "SELECT time, request, status, body FROM answers "
             "WHERE account = ?1 AND key = ?2 AND time > ?3"),
-      oldRows_(database, "answers", "number") {}
+      oldRows_(database, "answers", "number", OldRows::Index::byTime) {}
 
 void AnswerTable::add(const AnswerRecord& record) {
     insert_.bind(1, accounts_.numberOf(record.account));

@@ -11,7 +11,7 @@ SentTable::SentTable(Database& database, NameTable& accounts)
               "INSERT INTO sent VALUES (?1, 0, ?2, x'', ?3) ON CONFLICT (id) DO UPDATE "
               "SET events = events || ?3"),
       find_(database, "SELECT account, time, about, events FROM sent WHERE id = ?1"),
-      oldRows_(database, "sent", "id") {}
+      oldRows_(database, "sent", "id", OldRows::Index::byTime) {}
 
 void SentTable::add(const SentRecord& record) {
     insert_.bind(1, static_cast<std::int64_t>(record.id));

@@ -39,7 +39,8 @@ constexpr const char* tableStatements = R"(
     );
 )";
 
-// Events may come before what they are about: then the account is 0.
+// Events may come before what they are about: then the account is 0. Old rows leave all the time,
+// not only at the start: they are found by an index.
 constexpr const char* httpTables = R"(
     CREATE TABLE sent (
         id INTEGER PRIMARY KEY,
@@ -58,6 +59,8 @@ constexpr const char* httpTables = R"(
         body BLOB NOT NULL,
         UNIQUE (account, key)
     );
+    CREATE INDEX sentTime ON sent (time);
+    CREATE INDEX answersTime ON answers (time);
 )";
 
 void setVersion(Database& database) {
