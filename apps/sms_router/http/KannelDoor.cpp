@@ -183,9 +183,6 @@ std::vector<MessageRequest> messagesOf(const FormFields& fields, std::uint16_t r
     auto read = messageRequestOf(members, reference);
     if (const auto* problem = std::get_if<Problem>(&read)) throw *problem;
     auto& message = std::get<MessageRequest>(read);
-    // Its octets would be divided within a character.
-    const bool isText = members.has(Member::dataCoding);
-    if (isText && message.segments.parts.size() > 1) refuse("A text with UDH is too long");
     const auto deferred = number(fields.text("deferred"), "Deferred", longest).value_or(0);
     if (deferred > 0) message.schedule = relativeTime(deferred * 60);
     setDataCoding(fields, message.segments);

@@ -125,17 +125,21 @@ void readSegments(const MessageMembers& members, std::uint16_t reference, Messag
     }
     const std::vector<std::string> names = members.texts(Member::encoding);
     if (isBinary && !names.empty()) refuse(Member::encoding, "is for text only");
+    constexpr std::uint8_t octets = 4;
+    const auto coding = members.number(Member::dataCoding, 0, 255, octets);
     auto cut = [=, data = readHex(members, Member::data), header = readHex(members, Member::udh),
                 alphabets = alphabetsNamed(names)](std::string_view text, smpp::Marking marking) {
-        return isBinary ? smpp::binarySegmentsOf(data, header, marking, reference)
+        return isBinary ? smpp::binarySegmentsOf(data, header, marking, reference,
+                                                 static_cast<std::uint8_t>(coding))
                         : smpp::segmentsOf(text, alphabets, marking, reference);
     };
     const std::string_view text = members.text(Member::text);
     auto segments = cut(text, named.value_or(smpp::Marking::header8));
     if (!segments) refuse(isBinary ? Member::data : Member::text, segments.error().context());
     message.segments = std::move(segments).value();
-    const auto coding = members.number(Member::dataCoding, 0, 255, message.segments.dataCoding);
-    message.segments.dataCoding = static_cast<std::uint8_t>(coding);
+    if (members.has(Member::dataCoding)) {
+        message.segments.dataCoding = static_cast<std::uint8_t>(coding);
+    }
     if (named || message.segments.parts.size() == 1) return;
     message.cutAs = [cut = std::move(cut), text = std::string(text)](smpp::Marking marking) {
         return cut(text, marking);

@@ -39,17 +39,19 @@ std::size_t roomBeside(std::size_t headerOctets, Alphabet alphabet) {
     return octets - octets % octetsOfUnit(alphabet);
 }
 
-// `octets` come from encoded(): an escape or a high surrogate always has a successor.
 bool dividesCharacter(nio::ByteView octets, std::size_t end, Alphabet alphabet) {
+    if (end == octets.size()) return false;
     if (alphabet == Alphabet::ucs2) return (octets[end - 2] & nio::Byte{0xFC}) == nio::Byte{0xD8};
     return isGsm(alphabet) && octets[end - 1] == gsmEscape;
 }
 
+// `most` is a multiple of a unit. Beside a header there may be room for half a character only.
 std::vector<nio::ByteView> divided(nio::ByteView octets, std::size_t most, Alphabet alphabet) {
+    const std::size_t unit = octetsOfUnit(alphabet);
     std::vector<nio::ByteView> pieces;
     while (!octets.empty()) {
         std::size_t end = std::min(most, octets.size());
-        if (dividesCharacter(octets, end, alphabet)) end -= octetsOfUnit(alphabet);
+        if (end > unit && dividesCharacter(octets, end, alphabet)) end -= unit;
         pieces.push_back(octets.first(end));
         octets = octets.subspan(end);
     }
@@ -92,16 +94,18 @@ Segment segmentOf(nio::ByteView text, nio::ByteView header, Marking marking,
     return segment;
 }
 
-nio::Result<Segments> segmentsOf(nio::ByteView octets, Alphabet alphabet, nio::ByteView header,
-                                 Marking marking, std::uint16_t reference) {
+// `alphabet` says how much room there is, `characters` where they end.
+nio::Result<Segments> segmentsOf(nio::ByteView octets, Alphabet alphabet, Alphabet characters,
+                                 nio::ByteView header, Marking marking, std::uint16_t reference) {
     std::size_t room = roomBeside(header.size(), alphabet);
     std::vector<nio::ByteView> pieces{octets};
     if (octets.size() > room) {
         if (hasConcatenation(header))
             return nio::Error(std::errc::invalid_argument, "the header has concatenation already");
         room = roomBeside(marked(header, marking, {}).size(), alphabet);
+        room -= room % octetsOfUnit(characters);
         if (room == 0) return nio::Error(std::errc::message_size, "the header leaves no room");
-        pieces = divided(octets, room, alphabet);
+        pieces = divided(octets, room, characters);
     }
     if (pieces.size() > mostParts)
         return nio::Error(std::errc::message_size, "more than 255 parts");
@@ -143,7 +147,7 @@ nio::Result<Segments> segmentsOf(std::string_view utf8, const std::vector<Alphab
         const nio::Bytes header =
             language == 0 ? nio::Bytes{}
                           : withElement({}, {UserDataElement::singleShift, 1, language});
-        auto segments = segmentsOf(octets.value(), alphabet, header, marking, reference);
+        auto segments = segmentsOf(octets.value(), alphabet, alphabet, header, marking, reference);
         if (segments) segments.value().characters = charactersOf(utf8);
         return segments;
     }
@@ -151,13 +155,18 @@ nio::Result<Segments> segmentsOf(std::string_view utf8, const std::vector<Alphab
 }
 
 nio::Result<Segments> binarySegmentsOf(nio::ByteView octets, nio::ByteView header, Marking marking,
-                                       std::uint16_t reference) {
+                                       std::uint16_t reference, std::uint8_t dataCoding) {
     if (!header.empty() && !isWhole(header))
         return nio::Error(std::errc::invalid_argument, "the user data header is malformed");
     if (header.size() > userDataOctets)
         return nio::Error(std::errc::message_size, "the header leaves no room");
-    auto segments = segmentsOf(octets, Alphabet::octets, header, marking, reference);
-    if (segments) segments.value().characters = octets.size();
+    const Alphabet characters = dataCoding == 0   ? Alphabet::gsm
+                                : dataCoding == 8 ? Alphabet::ucs2
+                                                  : Alphabet::octets;
+    auto segments = segmentsOf(octets, Alphabet::octets, characters, header, marking, reference);
+    if (!segments) return segments;
+    segments.value().characters = octets.size();
+    segments.value().dataCoding = dataCoding;
     return segments;
 }
 

@@ -56,12 +56,13 @@ struct Segments {
 nio::Result<Segments> segmentsOf(std::string_view utf8, const std::vector<Alphabet>& alphabets,
                                  Marking marking, std::uint16_t reference);
 
-// Octets of data_coding 4. A user data header that is not empty, its length octet first, begins
-// each message; the concatenation of parts is added to it.
+// Octets of that data_coding. Of 0 an escape sequence is not divided, of 8 neither a pair of octets
+// nor of surrogates, unless the header leaves no room for them. A user data header that is not
+// empty, its length octet first, begins each message; the concatenation of parts is added to it.
 // Errors: std::errc::invalid_argument: the length octet or an element contradicts the size of the
 // header, or parts are necessary and the header has concatenation already; std::errc::message_size:
 // more than 255 parts, or the header leaves no room.
 nio::Result<Segments> binarySegmentsOf(nio::ByteView octets, nio::ByteView header, Marking marking,
-                                       std::uint16_t reference);
+                                       std::uint16_t reference, std::uint8_t dataCoding = 4);
 
 }  // namespace smpp

@@ -52,6 +52,48 @@ TEST(BinarySegments, OfUpTo140OctetsAreOneMessage) {
     EXPECT_EQ(segments.left, 0U);
 }
 
+// The octets of each part behind its header.
+std::vector<std::size_t> sizesOf(const nio::Bytes& octets, std::uint8_t coding,
+                                 Marking marking = Marking::header8,
+                                 const nio::Bytes& header = {}) {
+    const Segments segments = binarySegmentsOf(octets, header, marking, 1, coding).value();
+    EXPECT_EQ(segments.dataCoding, coding);
+    EXPECT_EQ(bodies(segments), octets);
+    std::vector<std::size_t> sizes;
+    for (const Segment& part : segments.parts) {
+        const nio::ByteView message(part.message);
+        sizes.push_back(message.size() - UserDataHeader(message).size());
+    }
+    return sizes;
+}
+
+TEST(BinarySegments, AreSplitBetweenCharacters) {
+    using Sizes = std::vector<std::size_t>;
+    nio::Bytes gsm(200, nio::Byte{'x'});
+    gsm[133] = nio::Byte{0x1B};
+    EXPECT_EQ(sizesOf(gsm, 0), (Sizes{133, 67}));
+    EXPECT_EQ(sizesOf(gsm, 4), (Sizes{134, 66}));
+    nio::Bytes ucs2(200, nio::Byte{0x04});
+    EXPECT_EQ(sizesOf(ucs2, 8), (Sizes{134, 66}));
+    EXPECT_EQ(sizesOf(ucs2, 8, Marking::header16), (Sizes{132, 68}));
+    ucs2[132] = nio::Byte{0xD8};
+    ucs2[134] = nio::Byte{0xDC};
+    EXPECT_EQ(sizesOf(ucs2, 8), (Sizes{132, 68}));
+}
+
+TEST(BinarySegments, AreSplitThoughTheyEndWithinACharacter) {
+    using Sizes = std::vector<std::size_t>;
+    EXPECT_EQ(sizesOf(nio::Bytes(141, nio::Byte{0x1B}), 0), (Sizes{133, 8}));
+    EXPECT_EQ(sizesOf(nio::Bytes(141, nio::Byte{0xD8}), 8), (Sizes{132, 9}));
+    // Room for one octet in each part.
+    nio::Bytes header(134, nio::Byte{0});
+    header[0] = nio::Byte{133};
+    header[1] = nio::Byte{0x70};
+    header[2] = nio::Byte{131};
+    EXPECT_EQ(sizesOf(nio::Bytes(8, nio::Byte{0x1B}), 0, Marking::header8, header), Sizes(8, 1));
+    EXPECT_FALSE(binarySegmentsOf(nio::Bytes(8, nio::Byte{0xD8}), header, Marking::header8, 1, 8));
+}
+
 TEST(BinarySegments, BeginWithTheHeaderOfTheCaller) {
     const Segments segments = cutOctets(133, ports).value();
     EXPECT_TRUE(segments.haveHeader);

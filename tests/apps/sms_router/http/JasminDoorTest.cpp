@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "apps/sms_router/http/DoorTesting.h"
+#include "common/Hex.h"
 
 namespace router {
 namespace {
@@ -62,6 +63,26 @@ TEST(JasminDoor, SendsTextOrOctets) {
     const OwnedPdu octets = jasminPdu("hex-content=00ff");
     EXPECT_EQ(octets.message(), std::string("\0\xFF", 2));
     EXPECT_EQ(octets->number(Field::dataCoding), 0);
+}
+
+TEST(JasminDoor, DividesOctetsBetweenCharacters) {
+    const auto endOfFirstPart = [](const std::string& digits, const std::string& more) {
+        const MessageRequest message =
+            oneOf(jasminDoor, jasminUser + "&hex-content=" + digits + more);
+        EXPECT_EQ(message.segments.parts.size(), 2u);
+        const std::string octets = apps::hexOf(message.segments.parts.front().message);
+        return octets.substr(octets.size() - 4);
+    };
+    std::string euro, emoji;
+    for (int i = 0; i < 133; ++i) euro += "78";
+    for (int i = 0; i < 66; ++i) emoji += "0416";
+    euro += "1B657878787878787878";
+    emoji += "D83DDE0004160416041604160416";
+    EXPECT_EQ(endOfFirstPart(euro, "&coding=0"), "7878");
+    EXPECT_EQ(endOfFirstPart(euro, ""), "7878");
+    EXPECT_EQ(endOfFirstPart(euro, "&coding=4"), "781b");
+    EXPECT_EQ(endOfFirstPart(emoji, "&coding=8"), "0416");
+    EXPECT_EQ(endOfFirstPart(emoji, "&coding=4"), "d83d");
 }
 
 TEST(JasminDoor, SetsTimesAndPriority) {
