@@ -157,8 +157,8 @@ bool isTurned(const smpp::Pdu& receipt, const SentAddresses& sent) {
 
 ReceiptPatch::ReceiptPatch(const smpp::Pdu& pdu, const smpp::Receipt& receipt, std::string_view id)
     : patch_(pdu),
-      fits_(patchText(pdu, receipt, id) && patchShortText(pdu, receipt, id) &&
-            patchTlv(receipt, id) && mark(pdu)) {}
+      fits_(patchText(pdu, receipt, id) && patchShortText(pdu, receipt, id) && patchTlv(pdu, id) &&
+            mark(pdu)) {}
 
 bool ReceiptPatch::patchText(const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                              std::string_view id) {
@@ -182,8 +182,10 @@ bool ReceiptPatch::patchShortText(const smpp::Pdu& pdu, const smpp::Receipt& rec
            patch_.shortMessage(offset, all.size() - offset, shortText_);
 }
 
-bool ReceiptPatch::patchTlv(const smpp::Receipt& receipt, std::string_view id) {
-    if (receipt.tlvId.empty()) return true;
+// Also one that is no text: an ESME would look for it.
+bool ReceiptPatch::patchTlv(const smpp::Pdu& pdu, std::string_view id) {
+    const auto theirs = pdu.tlv(smpp::Tag::receiptedMessageId);
+    if (!theirs || theirs->empty()) return true;
     tlv_.reserve(id.size() + 1);
     tlv_.assign(nio::asBytes(id).begin(), nio::asBytes(id).end());
     tlv_.push_back(nio::Byte{0});

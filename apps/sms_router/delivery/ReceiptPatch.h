@@ -28,7 +28,7 @@ class ReceiptPatch {
   private:
     bool patchText(const smpp::Pdu& pdu, const smpp::Receipt& receipt, std::string_view id);
     bool patchShortText(const smpp::Pdu& pdu, const smpp::Receipt& receipt, std::string_view id);
-    bool patchTlv(const smpp::Receipt& receipt, std::string_view id);
+    bool patchTlv(const smpp::Pdu& pdu, std::string_view id);
     bool mark(const smpp::Pdu& pdu);
 
     smpp::PduPatch patch_;

@@ -78,13 +78,15 @@ class TextReader {
   public:
     using Word = ReceiptWords::Word;
     using Name = ReceiptWords::Name;
+    using Colon = ReceiptWords::Colon;
 
     // `start` is where the text begins in the message.
-    TextReader(nio::ByteView message, std::size_t start, Receipt::Form form, Receipt& receipt)
+    TextReader(nio::ByteView message, std::size_t start, Receipt::Form form, Receipt& receipt,
+               Colon colon = Colon::needed)
         : start_(start + byteOrderMark(message.subspan(start))),
           width_(widthOf(form)),
           wide_(width_ == 1 ? std::string() : charactersOf(message.subspan(start_), form)),
-          text_(width_ == 1 ? nio::asText(message.subspan(start_)) : wide_),
+          text_(width_ == 1 ? nio::asText(message.subspan(start_)) : wide_, colon),
           receipt_(receipt) {
         receipt_.form = form;
     }
@@ -171,12 +173,17 @@ bool saysUcs2(const Pdu& pdu) {
     return pdu.number(Field::dataCoding) == ucs2Coding;
 }
 
-// No id stands before "text:".
+// No id stands before "text:", or none that has a colon.
 void readQuoted(std::size_t start, const Pdu& pdu, Receipt& receipt) {
     using enum Receipt::Form;
     for (const Receipt::Form form : {octets, ucs2, ucs2LittleEndian}) {
         Receipt read = receipt;
-        if (!TextReader(pdu.message(), start, form, read).readAll()) continue;
+        if (!TextReader(pdu.message(), start, form, read).readAll()) {
+            read = receipt;
+            TextReader plain(pdu.message(), start, form, read, ReceiptWords::Colon::optional);
+            if (!plain.read()) continue;
+            read.isQuoted = true;
+        }
         const bool isOther = !receipt.tlvId.empty() && read.textId.view() != receipt.tlvId;
         if (!isOther) receipt = read;
         return;
@@ -264,12 +271,36 @@ std::optional<MessageState> stateIn(nio::ByteView value) {
     return static_cast<MessageState>(number);
 }
 
+bool isPrintable(std::string_view text) {
+    const auto isCharacter = [](unsigned char c) { return c >= 0x20 && c != 0x7F; };
+    return std::all_of(text.begin(), text.end(), isCharacter);
+}
+
+// Of its first two characters, one octet each is a NUL.
+bool mayBeWide(nio::ByteView value) {
+    const auto isNul = [value](std::size_t at) { return value[at] == nio::Byte{0}; };
+    return value.size() >= 4 && isNul(0) != isNul(1) && isNul(0) == isNul(2) &&
+           isNul(1) == isNul(3);
+}
+
+void readWideId(nio::ByteView value, Receipt& receipt) {
+    using enum Receipt::Form;
+    std::string id = charactersOf(value, value[0] == nio::Byte{0} ? ucs2 : ucs2LittleEndian);
+    id.erase(id.find_last_not_of('\0') + 1);
+    if (isPrintable(id)) receipt.textId.assign(id);
+}
+
+// Some write a number's octets: an id is not made up of them.
+void readId(nio::ByteView value, Receipt& receipt) {
+    if (mayBeWide(value)) return readWideId(value, receipt);
+    const std::string_view text = textOf(value);
+    const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
+    const std::string_view id = text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+    if (isPrintable(id)) receipt.tlvId = id;
+}
+
 void readTlvs(const Pdu& pdu, Receipt& receipt) {
-    if (const auto id = pdu.tlv(Tag::receiptedMessageId)) {
-        const std::string_view text = textOf(*id);
-        const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
-        receipt.tlvId = text.substr(first, text.find_last_not_of(blanks) + 1 - first);
-    }
+    if (const auto id = pdu.tlv(Tag::receiptedMessageId)) readId(*id, receipt);
     if (const auto state = pdu.tlv(Tag::messageState)) receipt.state = stateIn(*state);
 }
 
@@ -292,12 +323,13 @@ bool namesId(nio::ByteView message) {
 
 // Most messages need not be read for that.
 bool mayBeText(const Pdu& pdu) {
+    if (!isDelivery(pdu)) return false;
+    if (pdu.tlv(Tag::receiptedMessageId)) return true;
     const nio::ByteView message = pdu.message();
     const auto divides = [](nio::Byte octet) {
         return ReceiptWords::mayDivide(std::to_integer<char>(octet));
     };
-    return isDelivery(pdu) && std::any_of(message.begin(), message.end(), divides) &&
-           namesId(message);
+    return std::any_of(message.begin(), message.end(), divides) && namesId(message);
 }
 
 }  // namespace
@@ -347,7 +379,7 @@ std::optional<Receipt> receiptOf(const Pdu& pdu, Receipt::IdWords idWords) {
     if (receipt.id().empty()) return std::nullopt;
     const std::optional<MessageState> named = messageStateNamed(receipt.stateWord.view());
     const bool isTold = named || std::popcount(receipt.fields) >= tellingFields;
-    if (!isMarked && (receipt.textId.empty() || !isTold)) return std::nullopt;
+    if (!isMarked && !isTold) return std::nullopt;
     receipt.state = decidedState(receipt.state, named);
     receipt.networkError = pdu.tlv(Tag::networkErrorCode).value_or(nio::ByteView());
     if (receipt.error.empty()) readNetworkError(receipt.networkError, receipt);

@@ -14,12 +14,13 @@
 // "error", "errcode" and "error code" are "err", and a blank, "_", "-", or nothing may divide the
 // words of a name. There may be any punctuation between them, "=" or "#" for ":", a blank before
 // it, "%3A" and "%20" for colon and blank, quotes or brackets around a value, a field or all,
-// JSON's braces, XML's tags, and commas within a value. Behind a digit the blank before a field may
-// be missing. An id is one word or, on request (IdWords), everything up to the next field. What
-// follows "text:" is a user's and is ignored, unless no id precedes it: then the last id behind it
-// is taken (isQuoted). It is read as octets (GSM, ASCII, Latin-1) or as UCS2 of either order, by
-// data_coding first; a byte order mark is skipped, and so is a UDH. Whatever esm_class says, a text
-// has no UDH if it begins with its id, or if only reading it from the start finds an id.
+// JSON's braces, XML's tags, and commas within a value. The blank before a field may be missing. An
+// id is one word or, on request (IdWords), everything up to the next field. What follows "text:" is
+// a user's and is ignored, unless no id precedes it: then the last id behind it is taken, or else
+// one without a colon ("id 17 stat DELIVRD"; isQuoted). It is read as octets (GSM, ASCII, Latin-1)
+// or as UCS2 of either order, by data_coding first; a byte order mark is skipped, and so is a UDH.
+// Whatever esm_class says, a text has no UDH if it begins with its id, or if only reading it from
+// the start finds an id.
 //
 // Thread: any; a value. Lifetime: tlvId and networkError as long as the PDU's bytes; the rest is
 // its own.
@@ -64,8 +65,9 @@ struct Receipt {
     enum class Form : std::uint8_t { octets, ucs2, ucs2LittleEndian };
     enum class IdWords : std::uint8_t { one, all };
 
-    // The id in the text: empty if there is none, or one over 255 characters. DEL stands for what
-    // UCS2 has beyond Latin-1: no id of an answer has such characters.
+    // The id in the text, or else of a receipted_message_id in UCS2: empty if there is none, or one
+    // over 255 characters. DEL stands for what UCS2 has beyond Latin-1: no id of an answer has such
+    // characters.
     ShortText<255> textId;
     std::size_t idOffset = 0;  // within pdu.message(), in octets
     std::size_t idSize = 0;
@@ -79,8 +81,8 @@ struct Receipt {
     std::size_t shortIdSize = 0;
     Form shortForm = Form::octets;
 
-    std::string_view
-        tlvId;  // receipted_message_id, without its NUL and blanks; empty: there is none
+    // receipted_message_id, without its NUL and blanks; empty: there is none that is a text.
+    std::string_view tlvId;
 
     // Of message_state and the text's "stat:", see decidedState().
     std::optional<MessageState> state;
@@ -91,7 +93,7 @@ struct Receipt {
     // esm_class or the TLVs say that it is a receipt. Otherwise only its text does, which may be a
     // user's.
     bool isMarked = false;
-    // The text's id follows "text:", and may be a user's.
+    // The text's id follows "text:", or has no colon, and may be a user's.
     bool isQuoted = false;
     // No further receipt is expected: a delivery receipt of a final state. An "accepted" is not
     // final here, since SMSCs do send another receipt after it.
@@ -115,9 +117,10 @@ std::optional<MessageState> decidedState(std::optional<MessageState> parameter,
 // and message_state.
 bool isReceipt(const Pdu& pdu);
 
-// Nothing: it is no receipt, or it names no message. An unmarked one must have an id in its text
-// before "text:", and a known state or two different fields of appendix B, in its spelling. An id
-// behind "text:" is ignored if receipted_message_id differs.
+// Nothing: it is no receipt, or it names no message. An unmarked one must have a
+// receipted_message_id or an id in its text before "text:", and in its text a known state or two
+// different fields of appendix B, in its spelling. An id behind "text:" or without a colon is
+// ignored if receipted_message_id differs.
 std::optional<Receipt> receiptOf(const Pdu& pdu, Receipt::IdWords idWords = Receipt::IdWords::one);
 
 // An id (ASCII) as it is written into a receipt's text of that form.

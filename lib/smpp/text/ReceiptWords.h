@@ -53,7 +53,11 @@ class ReceiptWords {
         return !name.empty() && std::any_of(spellings.begin(), spellings.end(), has);
     }
 
-    explicit ReceiptWords(std::string_view text) : text_(text) {}
+    // What follows a keyword: a colon, or else a blank.
+    enum class Colon : std::uint8_t { needed, optional };
+
+    explicit ReceiptWords(std::string_view text, Colon need = Colon::needed)
+        : text_(text), colon_(need) {}
 
     // The word behind `from`: up to the next blank.
     Word word(std::size_t from) const {
@@ -205,9 +209,12 @@ class ReceiptWords {
             if (!isAt(next, spelling.second)) return 0;
             next += spelling.second.size();
         }
+        const std::size_t name = next - from;
         next = behindGap(next);
         const std::size_t colonSize = colonOf(from, next);
-        return colonSize == 0 ? 0 : next + colonSize - from;
+        if (colonSize > 0) return behindColons(next + colonSize) - from;
+        const bool isEnough = colon_ == Colon::optional && next - from > name;
+        return isEnough ? next - from : 0;
     }
     bool isEscaped(std::size_t from, std::string_view what) const {
         if (from >= size() || text_[from] != '%' || size() - from < escapedSize) return false;
@@ -232,8 +239,7 @@ class ReceiptWords {
             if (kind == Kind::blank) return true;
             if (kind == Kind::escape) return isEscaped(at, blank);
             if (at == begin) return false;
-            // Some leave out the blank.
-            if (kind == Kind::initial) return isDigit(text_[at - 1]) && isOfAppendixB(at);
+            if (kind == Kind::initial) return lacksBlank(at);
             return separates(at);
         };
         while (from < size() && !ends(from)) ++from;
@@ -248,6 +254,10 @@ class ReceiptWords {
             else
                 break;
         }
+        return from;
+    }
+    std::size_t behindColons(std::size_t from) const {
+        while (from < size() && isColon(text_[from])) ++from;
         return from;
     }
     std::size_t behindBlanks(std::size_t from) const {
@@ -277,6 +287,13 @@ class ReceiptWords {
         end = behindGap(end);
         if (isEscaped(end, colon)) return end + escapedSize;
         return end < size() && isColon(text_[end]) ? end + 1 : from;
+    }
+    // Some leave out the blank before a field. Behind a letter "id:" may be the end of "uuid:".
+    bool lacksBlank(std::size_t at) const {
+        const char before = text_[at - 1];
+        if (!isDigit(before) && !isLetter(before)) return false;
+        const Keyword found = keyword(at);
+        return found.isOfAppendixB && (isDigit(before) || found.name != Name::id);
     }
     // Ids may have commas, slashes and colons in them.
     bool separates(std::size_t at) const {
@@ -324,6 +341,7 @@ class ReceiptWords {
     }
 
     std::string_view text_;
+    Colon colon_;
 };
 
 }  // namespace smpp

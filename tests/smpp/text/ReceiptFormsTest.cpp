@@ -155,6 +155,38 @@ TEST(ReceiptForms, MayLeaveOutTheBlankBehindADigit) {
     EXPECT_EQ(readForm("id:a7status:1 stat:DELIVRD").textId.view(), "a7status:1");
 }
 
+TEST(ReceiptForms, MayLeaveOutTheBlankBehindALetter) {
+    const Receipt found = readForm("id:0A1Bsub:001dlvrd:001 stat:DELIVRDerr:003");
+    EXPECT_EQ(found.textId.view(), "0A1B");
+    EXPECT_EQ(found.state, MessageState::delivered);
+    EXPECT_EQ(found.error.view(), "003");
+    EXPECT_EQ(readForm("id:uuid:0A1B stat:DELIVRD").textId.view(), "uuid:0A1B");
+}
+
+TEST(ReceiptForms, MayHaveSeveralColonsBehindAName) {
+    for (const char* text : {"id::17 stat::DELIVRD", "id:=17 stat:=2"}) {
+        const Receipt found = readForm(text);
+        EXPECT_EQ(found.textId.view(), "17") << text;
+        EXPECT_EQ(std::string_view(text).substr(found.idOffset, found.idSize), "17") << text;
+    }
+    EXPECT_EQ(readForm("id::17 stat::DELIVRD").state, MessageState::delivered);
+}
+
+TEST(ReceiptForms, MayHaveNoColons) {
+    const std::string text = "id 17 sub 001 stat DELIVRD err 003";
+    for (const bool isWide : {false, true}) {
+        const Receipt found = isWide ? readForm(wide(text), 8) : readForm(text);
+        EXPECT_EQ(found.textId.view(), "17");
+        EXPECT_EQ(found.idOffset, isWide ? 6u : 3u);
+        EXPECT_EQ(found.state, MessageState::delivered);
+        EXPECT_EQ(found.error.view(), "003");
+        EXPECT_TRUE(found.isQuoted) << "the words may be a user's";
+    }
+    EXPECT_EQ(readForm("Message id 17 stat:DELIVRD").textId.view(), "17");
+    EXPECT_TRUE(isNoReceipt(text, 0x00));
+    EXPECT_TRUE(isNoReceipt("text:my id 17", 0x04));
+}
+
 TEST(ReceiptForms, MayHaveAnIdOfSeveralWords) {
     const auto idIn = [](std::string_view text, std::uint8_t coding = 0) {
         EXPECT_TRUE(readForm(text, coding).mayGoOn) << text;
@@ -279,6 +311,40 @@ TEST(ReceiptForms, ReadsParametersOfOtherLengths) {
     EXPECT_EQ(receiptOf(behindNuls.pdu()).value_or(Receipt()).id(), "9");
     const TextSample empty(0x05, 0x04, 0, "id:7", "\0\x1E\0\0"s);
     EXPECT_EQ(receiptOf(empty.pdu()).value_or(Receipt()).textId.view(), "7");
+}
+
+TEST(ReceiptForms, TakeNoOctetsForAnId) {
+    const auto with = [](std::string_view text, std::string_view tlvs) {
+        return receiptOf(TextSample(0x05, 0x04, 0, text, tlvs).pdu());
+    };
+    const std::string number = "\0\x1E\0\4\0\1\xE2\x40"s;
+    EXPECT_EQ(with("id:123456", number).value_or(Receipt()).id(), "123456");
+    EXPECT_FALSE(with("stat:DELIVRD", number));
+    const std::string wideId = "\0\x1E\0\6"s + wide("179");
+    EXPECT_EQ(with("stat:DELIVRD", wideId).value_or(Receipt()).id(), "179");
+    EXPECT_EQ(with("id:179", wideId).value_or(Receipt()).idOffset, 3u);
+    const std::string littleEndian = "\0\x1E\0\x8"s +
+                                     "1\0"
+                                     "7\0"
+                                     "9\0"
+                                     "\0\0"s;
+    EXPECT_EQ(with("stat:DELIVRD", littleEndian).value_or(Receipt()).id(), "179");
+    const std::string rest = "\0\x1E\0\6"s + "17\0xyz"s;
+    EXPECT_EQ(with("stat:DELIVRD", rest).value_or(Receipt()).id(), "17");
+}
+
+TEST(ReceiptForms, MayBeOneByItsTextAndAParameter) {
+    const std::string id = "\0\x1E\0\3"s + "17\0"s;
+    const auto with = [&](std::string_view text) {
+        return receiptOf(TextSample(0x05, 0x00, 0, text, id).pdu());
+    };
+    const Receipt found = with("stat:DELIVRD err:000").value_or(Receipt());
+    EXPECT_EQ(found.id(), "17");
+    EXPECT_FALSE(found.isMarked);
+    EXPECT_EQ(found.state, MessageState::delivered);
+    EXPECT_EQ(with("id:18 stat:EXPIRED").value_or(Receipt()).id(), "17");
+    EXPECT_FALSE(with("Yes, please"));
+    EXPECT_FALSE(with(""));
 }
 
 }  // namespace

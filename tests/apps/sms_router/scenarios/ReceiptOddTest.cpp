@@ -64,6 +64,43 @@ TEST(RouterReceipt, WithoutAReadableIdIsRefused) {
     EXPECT_TRUE(esme.nothingArrives());
 }
 
+TEST(RouterReceipt, MayBeToldByItsTextAndReceiptedId) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17", {.to = "447700900123"});
+    Message receipt{.from = "447700900123", .to = "12345", .text = "stat:DELIVRD err:000"};
+    receipt.tlvs.push_back({Tag::receiptedMessageId, "17\0"s});
+    scene.smsc.receipt(receipt);
+    const OwnedPdu came = esme.expect(Command::deliverSm);
+    EXPECT_EQ(came->number(Field::esmClass), 4);
+    EXPECT_EQ(nio::asText(*came->tlv(Tag::receiptedMessageId)), ours + '\0');
+    receipt.from = "447700900999";
+    scene.smsc.receipt(receipt);
+    EXPECT_EQ(esme.expect(Command::deliverSm)->number(Field::esmClass), 0) << "a message";
+}
+
+TEST(RouterReceipt, HasOurIdForOneThatIsNoText) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string other = scene.accepted(esme, "1", {.to = "447700900123"});
+    const std::string ours = scene.accepted(esme, "123456", {.to = "447700900123"});
+    for (const std::string& id : {"\0\1\xE2\x40"s,
+                                  "\0"
+                                  "1\0"
+                                  "2\0"
+                                  "3\0"
+                                  "4\0"
+                                  "5\0"
+                                  "6"s}) {
+        Message receipt{.from = "447700900123", .to = "12345", .text = "id:123456", .esmClass = 4};
+        receipt.tlvs.push_back({Tag::receiptedMessageId, id});
+        scene.smsc.receipt(receipt);
+        const OwnedPdu came = esme.expect(Command::deliverSm);
+        EXPECT_EQ(came.message(), "id:" + ours);
+        EXPECT_EQ(nio::asText(*came->tlv(Tag::receiptedMessageId)), ours + '\0');
+    }
+}
+
 TEST(RouterReceipt, OfAnIdThatItsTextQuotesNeedsItsNumber) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
