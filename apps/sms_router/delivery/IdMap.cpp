@@ -16,7 +16,7 @@ bool isTrimmed(std::string_view id) {
 
 // Without a suffix, another key is the id in the other base.
 bool mayBeInOtherBase(std::string_view id) {
-    return id.find('-') == std::string_view::npos;
+    return id.find_first_of(smpp::suffixDividers) == std::string_view::npos;
 }
 
 }  // namespace
@@ -225,6 +225,12 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& 
     }
     other = inOtherForm();
     if (other.entry != nullptr) return ofOtherForm(other, same.entry == nullptr);
+    if (same.entry == nullptr) other = findWithSuffix(exact.text, asked);
+    if (other.entry != nullptr) {
+        Match match{other.entry, false, true};
+        match.sameNumber = true;
+        return match;
+    }
     if (same.entry != nullptr) return {same.entry, false, !same.rank.isSpelledSo, false, true};
     if (same.isContested) {
         Match none;
@@ -251,6 +257,19 @@ IdMap::Candidate IdMap::findOtherForm(const Asked& asked, bool ofAnyNumber) {
                                 found.rank.number == AddressMark::unknown &&
                                 found.rank.sender >= AddressMark::same;
         if (ofAnyNumber ? isOfAny : isOfThis || isOfSender) return found;
+    }
+    return {};
+}
+
+// The answer's id has the suffix of a first part, for a message to this number.
+IdMap::Candidate IdMap::findWithSuffix(const std::string& key, const Asked& asked) {
+    if (key.empty()) return {};
+    for (const char divider : smpp::suffixDividers) {
+        for (const char first : {'1', '0'}) {
+            const std::string longer = key + divider + first;
+            const Candidate found = findKey(Key(longer), {longer, asked.receipt});
+            if (found.entry != nullptr && found.rank.number >= AddressMark::same) return found;
+        }
     }
     return {};
 }

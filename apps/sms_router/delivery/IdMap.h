@@ -104,9 +104,9 @@ class IdMap {
     // By an id of the SMSC as a receipt writes it: as it is but for case and leading zeros; or, if
     // that finds nothing or a message to another number, in the other base or without its suffix,
     // for a message to this number, or from its sender if the receipt names no number (in the other
-    // base, only with usesOtherForm()); or, unless ids are known to be written as they are, for one
-    // to several numbers or none. Once enough have come in the other base, and none as they are,
-    // that goes first.
+    // base, only with usesOtherForm()); or with the suffix of a first part, for a message to this
+    // number; or, unless ids are known to be written as they are, for one to several numbers or
+    // none. Once enough have come in the other base, and none as they are, that goes first.
     //
     // Of several messages with the id, in this order: the number that the receipt comes from
     // decides, then whose id is spelled just so, the digits that agree, the sender, whether a
@@ -214,6 +214,7 @@ class IdMap {
     void unname(const IdEntry& entry);
     Candidate findKey(const Key& key, const Asked& asked);
     Candidate findOtherForm(const Asked& asked, bool ofAnyNumber);
+    Candidate findWithSuffix(const std::string& key, const Asked& asked);
     void drop(MessageId id);
     static void sortLate(Queue& queue);
     void forgetGone(Queue& queue, bool ofFinished);

@@ -54,14 +54,14 @@ std::string written(std::uint64_t value, int base) {
     return {digits.data(), result.ptr};
 }
 
-// "17-1": a part of the message, or one of its destinations. Longer ends are the id's own.
+// A part of the message, or one of its destinations. Longer ends are the id's own.
 std::string_view withoutSuffix(std::string_view id) {
     constexpr std::size_t longest = 3;
-    const std::size_t dash = id.rfind('-');
-    if (dash == std::string_view::npos || dash == 0) return {};
-    const std::string_view suffix = id.substr(dash + 1);
+    const std::size_t divider = id.find_last_of(suffixDividers);
+    if (divider == std::string_view::npos || divider == 0) return {};
+    const std::string_view suffix = id.substr(divider + 1);
     const bool isSuffix = suffix.size() <= longest && number(suffix, 10).has_value();
-    return isSuffix ? id.substr(0, dash) : std::string_view();
+    return isSuffix ? id.substr(0, divider) : std::string_view();
 }
 
 }  // namespace

@@ -27,6 +27,9 @@ std::string_view bareId(std::string_view id);
 // a UUID stay. Up to 15 characters cost no allocation. An empty id has the empty key.
 std::string exactKey(std::string_view id);
 
+// What may stand before a suffix: "17-1", "17.1", "17_1", "17/1" and "17:1" are about 17.
+inline constexpr std::string_view suffixDividers = "-._/:";
+
 // Up to two keys beside the exact one, none equal to it.
 class AlternativeKeys {
   public:
@@ -44,7 +47,7 @@ class AlternativeKeys {
 
 // The likelier first: the decimal id in hexadecimal, then the hexadecimal id in decimal. An id with
 // "0x" is not read as decimal. Numbers of up to 64 bits; a longer id has no alternatives. The only
-// alternative to an id with a suffix ("17-1": a dash and up to three digits) is the id before it.
+// alternative to an id with a suffix (a divider and up to three digits) is the id before it.
 AlternativeKeys alternativeKeys(std::string_view id);
 
 }  // namespace smpp

@@ -95,6 +95,8 @@ TEST(MessageIdKey, OfWhatIsNoNumberHasNoAlternatives) {
 TEST(MessageIdKey, OfAnIdWithASuffixIsWithoutItTheOther) {
     EXPECT_EQ(alternatives("0017-1"), Keys{"17"});
     EXPECT_EQ(alternatives("AB-C-023"), Keys{"ab-c"});
+    for (const char* id : {"17.1", "17_1", "17/1", "17:1"})
+        EXPECT_EQ(alternatives(id), Keys{"17"}) << id;
     for (const char* id : {"17-", "-1", "17-1234", "17-a", "17-1 2"}) {
         EXPECT_EQ(alternatives(id), Keys{}) << id;
     }

@@ -197,6 +197,18 @@ TEST_F(IdMapTest, WithTheOtherFormAloneThereIsDoubt) {
     EXPECT_TRUE(map.findSmscId("1234", {mark(number), {}}).inDoubt);
 }
 
+TEST_F(IdMapTest, AnAnswersIdMayHaveASuffixForItsNumber) {
+    for (const char* id : {"17-1", "17.0", "17_1", "17/1", "17:1"}) {
+        map.add(entryOf(1, id), 0);
+        const IdMap::Match match = map.findSmscId("0017", {mark(number), {}});
+        ASSERT_NE(match.entry, nullptr) << id;
+        EXPECT_TRUE(match.sameNumber && match.inDoubt && !match.otherForm) << id;
+        EXPECT_EQ(map.findSmscId("17", {mark(otherNumber), {}}).entry, nullptr) << id;
+    }
+    map.add(entryOf(2, "17"), 0);
+    EXPECT_EQ(foundAs("17"), 2u);
+}
+
 TEST_F(IdMapTest, RemembersInWhichFormIdsAreWritten) {
     EXPECT_FALSE(map.usesOtherForm());
     map.useOtherForm();
