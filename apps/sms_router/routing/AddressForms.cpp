@@ -9,6 +9,9 @@ namespace router {
 namespace {
 
 constexpr std::uint8_t nationalTon = 2;
+constexpr std::uint8_t networkTon = 3;
+constexpr std::uint8_t subscriberTon = 4;
+constexpr std::string_view separators = " \t-.()/";
 // "+41 (0)79 …": the national prefix, which is not dialled from abroad.
 constexpr std::string_view optionalZero = "(0)";
 
@@ -18,6 +21,29 @@ bool isDigit(char c) {
 
 bool isLetter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) > 127;
+}
+
+// Digits among what does not separate them, or such of another script. A name has no digits.
+bool isNoNumber(std::string_view address) {
+    bool hasDigits = false;
+    bool hasOthers = false;
+    for (std::size_t i = 0; i < address.size(); ++i) {
+        const char c = address[i];
+        if (static_cast<unsigned char>(c) > 127) return true;
+        const bool isFirstPlus = c == '+' && !hasDigits && address.find('+') == i;
+        if (isDigit(c))
+            hasDigits = true;
+        else if (!isFirstPlus && separators.find(c) == separators.npos)
+            hasOthers = true;
+    }
+    return hasDigits && hasOthers;
+}
+
+// Not one for names.
+bool isForNumbers(const AddressPattern& pattern) {
+    const std::string& text = pattern.text();
+    if (!text.starts_with('/')) return isDigit(text.front()) || text.front() == '+';
+    return std::any_of(text.begin(), text.end(), isDigit) || text.find("\\d") != text.npos;
 }
 
 std::string digitsOf(std::string_view text) {
@@ -69,12 +95,14 @@ struct AddressForms::Digits {
 };
 
 AddressForms::AddressForms(std::string_view address, const NumberingPlan& plan, std::uint8_t ton)
-    : address_(address), plan_(plan), isNational_(ton == nationalTon) {
-    const bool isPlain =
-        std::all_of(address.begin(), address.end(), [](char c) { return isDigit(c); });
+    : address_(address),
+      plan_(plan),
+      isNational_(ton == nationalTon),
+      mayBeNational_(isNational_ || ton == networkTon || ton == subscriberTon) {
+    isPlain_ = std::all_of(address.begin(), address.end(), isDigit);
     const bool isDone = !address.starts_with('0') && plan.countryCode.empty() &&
-                        !hasPrefix(address, plan.internationalPrefix) && !isNational_;
-    if (address.empty() || (isPlain && isDone)) return;
+                        !hasPrefix(address, plan.internationalPrefix) && !mayBeNational_;
+    if (address.empty() || (isPlain_ && isDone)) return;
     const Digits number(address);
     hasDoubtful_ = !number.all.empty();
     if (hasDoubtful_ && !number.hasLetters) addUsual(number);
@@ -142,7 +170,7 @@ void AddressForms::addDoubtful() const {
         if (own && *own != bare && !plan_.countryCode.empty()) {
             addAbroad(plan_.countryCode + std::string(*own));
         }
-        if (digits.starts_with('0') || isNational_) {
+        if (digits.starts_with('0') || mayBeNational_) {
             add(plan_.nationalPrefix + bare);
             addAbroad(plan_.countryCode + bare);
         }
@@ -151,7 +179,10 @@ void AddressForms::addDoubtful() const {
 
 bool AddressForms::match(const AddressPattern& pattern, Choice choice) const {
     if (pattern.matches(address_)) return true;
-    if (choice == Choice::doubtfulToo && hasDoubtful_) addDoubtful();
+    if (choice == Choice::noNumbersToo && !isPlain_ && isNoNumber(address_) &&
+        isForNumbers(pattern))
+        return true;
+    if (choice != Choice::usual && hasDoubtful_) addDoubtful();
     const std::size_t count = choice == Choice::usual ? usual_ : count_;
     for (std::size_t i = 0; i < count; ++i)
         if (pattern.matches(form(i))) return true;

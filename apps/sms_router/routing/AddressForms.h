@@ -4,7 +4,8 @@
 // The usual forms mean the same number beyond doubt (separators, a leading "+", the international
 // prefix; where the country is configured, the national prefix). The doubtful ones are other
 // numbers for which an SMSC may take it. Rules that reject compare these, too, so that no spelling
-// evades them.
+// evades them. What is no number may become one on its way ("O900", full-width digits), or several
+// ("4179…,0900…"): as a destination it falls under every rule that rejects numbers.
 //
 // Thread: one at a time; a value that does not move. Lifetime: as long as the address and the plan.
 // Limits: no allocation for a number of up to 15 digits.
@@ -23,7 +24,7 @@ namespace router {
 
 class AddressForms {
   public:
-    enum class Choice : std::uint8_t { usual, doubtfulToo };
+    enum class Choice : std::uint8_t { usual, doubtfulToo, noNumbersToo };
 
     static constexpr std::uint8_t unknownTon = 0;
 
@@ -63,6 +64,8 @@ class AddressForms {
     std::string_view address_;
     const NumberingPlan& plan_;
     const bool isNational_;
+    const bool mayBeNational_;  // the network's own number
+    bool isPlain_ = false;      // digits alone
     std::size_t usual_ = 0;
     mutable bool hasDoubtful_ = false;  // that are not found yet: few rules reject
     mutable std::size_t count_ = 0;

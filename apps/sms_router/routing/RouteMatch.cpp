@@ -39,9 +39,11 @@ bool permitsLists(const AccountConfig& account, const RouterConfig& config) {
 std::optional<Condition> failing(const RouteConfig& route, const MessageFacts& facts,
                                  const MessageForms& forms, LocalClock& clock) {
     using enum AddressForms::Choice;
-    const AddressForms::Choice choice = route.reject ? doubtfulToo : usual;
-    if (!permits(route.destinations, forms.destination, choice)) return Condition::destination;
-    if (!permits(route.sources, forms.source, choice)) return Condition::source;
+    const bool rejects = route.reject.has_value();
+    if (!permits(route.destinations, forms.destination, rejects ? noNumbersToo : usual))
+        return Condition::destination;
+    if (!permits(route.sources, forms.source, rejects ? doubtfulToo : usual))
+        return Condition::source;
     if (!allows(route.accounts, facts.account)) return Condition::account;
     if (!allows(route.serviceTypes, facts.serviceType)) return Condition::serviceType;
     if (!allows(route.dataCodings, facts.dataCoding)) return Condition::dataCoding;

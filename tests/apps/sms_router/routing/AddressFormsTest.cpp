@@ -15,7 +15,7 @@ constexpr std::uint8_t national = 2;
 
 bool rejects(std::string_view rule, std::string_view address, const NumberingPlan& plan = {},
              std::uint8_t ton = 0) {
-    return AddressForms(address, plan, ton).match(pattern(rule), doubtfulToo);
+    return AddressForms(address, plan, ton).match(pattern(rule), noNumbersToo);
 }
 
 bool permits(std::string_view rule, std::string_view address, const NumberingPlan& plan = {}) {
@@ -58,6 +58,28 @@ TEST(AddressForms, KnowTheCountry) {
     EXPECT_TRUE(permits("4179*", "079123", swiss));
     EXPECT_TRUE(permits("079*", "+4179123", swiss));
     EXPECT_FALSE(rejects("4144*", "447700900123", swiss));
+}
+
+TEST(AddressForms, OfNoNumberFallUnderARuleForNumbers) {
+    for (const char* address :
+         {"41791234567,0900123456", "41791234567;0900123456", "*31#09001234", "O900123456",
+          "+41+900123", "090o123", "\xEF\xBC\x90\xEF\xBC\x99\xEF\xBC\x90\xEF\xBC\x90"}) {
+        for (const char* rule : {"0900*", "0900123456", "+41900*", "/^410*900/", "/^\\d{3}$/"})
+            EXPECT_TRUE(rejects(rule, address)) << rule << " " << address;
+        EXPECT_FALSE(rejects("Shop*", address)) << address;
+        EXPECT_FALSE(AddressForms(address, {}).match(pattern("0900*"), doubtfulToo)) << address;
+    }
+    for (const char* address : {"Shop", "My-Shop", "+41 (79) 123-45.67/8"})
+        EXPECT_FALSE(rejects("0900*", address)) << address;
+}
+
+TEST(AddressForms, OfANetworksOwnNumberMayBeNational) {
+    for (const unsigned type : {2u, 3u, 4u}) {
+        const auto ton = static_cast<std::uint8_t>(type);
+        EXPECT_TRUE(rejects("0900*", "900123456", {}, ton)) << type;
+        EXPECT_TRUE(rejects("0900*", "900123456", {"00", "0", "41"}, ton)) << type;
+    }
+    EXPECT_FALSE(AddressForms("900123456", {"00", "0", "41"}, 4).match(pattern("0900*"), usual));
 }
 
 TEST(AddressForms, PermitWhatIsTheNumberBeyondDoubtOnly) {
@@ -143,6 +165,18 @@ TEST(AddressForms, CannotBeSpelledRound) {
             for (std::size_t more = below(3); more > 0; --more)
                 address += separators[below(separators.size())];
             address += digit;
+        }
+        switch (below(8)) {
+            case 0: address.insert(0, "41791234567,"); break;
+            case 1: address.insert(0, "41791234567;"); break;
+            case 2: address.insert(0, "*31#"); break;
+            case 3: address.replace(address.find_first_of("0123456789"), 1, "O"); break;
+            case 4: {
+                const std::size_t at = address.find_first_of("0123456789");
+                address.replace(at, 1, "\xEF\xBC" + std::string(1, char(address[at] - '0' + 0x90)));
+                break;
+            }
+            default: break;
         }
         const bool isRejected = std::ranges::any_of(
             premium.rules, [&](const std::string& rule) { return rejects(rule, address, plan); });
