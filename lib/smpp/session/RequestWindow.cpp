@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <optional>
 
+#include <smpp/pdu/BigEndian.h>
+#include <smpp/pdu/Layout.h>
 #include <smpp/session/RequestWindow.h>
 
 namespace smpp {
@@ -8,6 +10,7 @@ namespace smpp {
 namespace {
 
 constexpr std::size_t mostLate = 1024;
+constexpr std::size_t commandAt = 4;  // in a header
 
 }  // namespace
 
@@ -20,12 +23,27 @@ Status faultOf(const Scanned& answer, Command request) {
     return answer.pdu ? Status::ok : answer.problem;
 }
 
+// Some answer with the command of another response, whose body is the same: its owner gets the
+// request's own.
+std::optional<nio::Bytes> RequestWindow::asItsAnswer(const Scanned& answer, Command request) const {
+    const Header& header = answer.header;
+    const Command own = responseTo(request);
+    if (header.command == own || reading_ == Reading::strict) return std::nullopt;
+    const bool isSound = answer.pdu && isResponse(header.command) && header.status == Status::ok;
+    if (!isSound || layoutOf(header.command) != layoutOf(own)) return std::nullopt;
+    nio::Bytes octets = nio::copyOf(answer.pdu->bytes());
+    put32(octets.data() + commandAt, static_cast<std::uint32_t>(own));
+    return octets;
+}
+
 // An answer is never answered, whatever is wrong with it: its sequence number is one of ours, and
 // a generic_nack with it would hit a request of the peer that happens to have the same.
 bool RequestWindow::answered(const Scanned& answer, SessionEvents& events) {
     const std::optional<PendingRequest> request = pending_.take(answer.header.sequence);
     if (!request) return false;
-    if (const Status fault = faultOf(answer, request->command); fault != Status::ok) {
+    if (const auto own = asItsAnswer(answer, request->command)) {
+        events.responseArrived(*scan(*own, Reading::tolerant).pdu, request->cookie);
+    } else if (const Status fault = faultOf(answer, request->command); fault != Status::ok) {
         events.requestLost(request->cookie, Lost::nacked, fault);
     } else {
         events.responseArrived(*answer.pdu, request->cookie);
@@ -36,7 +54,10 @@ bool RequestWindow::answered(const Scanned& answer, SessionEvents& events) {
 void RequestWindow::strayArrived(const Scanned& answer, SessionEvents& events) {
     ++strays_;
     const std::optional<PendingRequest> late = late_.take(answer.header.sequence);
-    if (!late || faultOf(answer, late->command) != Status::ok) return;
+    if (!late) return;
+    if (const auto own = asItsAnswer(answer, late->command))
+        return events.answeredLate(*scan(*own, Reading::tolerant).pdu, late->cookie);
+    if (faultOf(answer, late->command) != Status::ok) return;
     events.answeredLate(*answer.pdu, late->cookie);
 }
 

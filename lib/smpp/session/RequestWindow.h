@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include <smpp/pdu/Pdu.h>
 #include <smpp/session/PendingRequests.h>
@@ -23,8 +24,9 @@ Status faultOf(const Scanned& answer, Command request);
 
 class RequestWindow {
   public:
-    RequestWindow(std::size_t places, std::uint32_t firstSequence)
-        : places_(places), sequences_(firstSequence) {}
+    RequestWindow(std::size_t places, std::uint32_t firstSequence,
+                  Reading reading = Reading::strict)
+        : places_(places), sequences_(firstSequence), reading_(reading) {}
 
     std::size_t size() const { return pending_.size(); }
     bool empty() const { return pending_.empty(); }
@@ -54,11 +56,13 @@ class RequestWindow {
 
   private:
     void remember(const PendingRequest& late);
+    std::optional<nio::Bytes> asItsAnswer(const Scanned& answer, Command request) const;
 
     std::size_t places_;
     PendingRequests pending_;
     PendingRequests late_;
     SequenceNumbers sequences_;
+    Reading reading_;
     std::uint32_t strays_ = 0;
 };
 

@@ -31,7 +31,7 @@ SmppSession::SmppSession(std::shared_ptr<const SessionOptions> options, SessionE
       events_(events),
       clock_(options_->timers),
       keepAlive_(clock_),
-      window_(options_->window, options_->firstSequence),
+      window_(options_->window, options_->firstSequence, options_->reading),
       state_(options_->side) {
     clock_.start(Timer::sessionInit, now);
 }

@@ -129,6 +129,21 @@ TEST(RouterMalformed, AnswerToAStrictConnectorLosesOnlyItsRequest) {
     scene.accepted(esme, "18");
 }
 
+TEST(RouterMalformed, AnswerOfAnotherCommandIsTheRequests) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t sent = esme.submit({.text = "hello"});
+    const std::uint32_t sequence = scene.smsc.nextSubmit().sequence();
+    scene.smsc.send(PduWriter(Command::dataSmResp, Status::ok, sequence).text("17").finish());
+    const OwnedPdu answer = esme.expectAnswer(sent);
+    EXPECT_EQ(answer.command(), Command::submitSmResp);
+    EXPECT_EQ(answer.status(), Status::ok);
+    scene.smsc.receipt(receiptOf("17"));
+    const std::uint32_t receipt = esme.expect(Command::deliverSm).sequence();
+    esme.send(PduWriter(Command::submitSmResp, Status::ok, receipt).text("").finish());
+    EXPECT_EQ(scene.smsc.next().command(), Command::deliverSmResp);
+}
+
 TEST(RouterPieces, AreMadeAPduHoweverSmallTheyAre) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");

@@ -1,0 +1,63 @@
+// The table "Tolerant reading" of docs/smpp.md: what an SMSC sends at another time, and a
+// deliver_sm without its sm_length.
+#include "TolerantTesting.h"
+
+namespace smpp {
+namespace {
+
+using namespace smpp::smpptest;
+
+constexpr Command acknowledgements[] = {Command::submitSmResp, Command::dataSmResp,
+                                        Command::deliverSmResp};
+
+TEST(TolerantOfSmsc, TakesAnAnswerOfAnotherCommand) {
+    for (const Side side : bothSides) {
+        const Command request = side == Side::esme ? Command::submitSm : Command::deliverSm;
+        for (const Command answer : acknowledgements) {
+            Owned owner(tolerant(side));
+            bindAs(owner, Command::bindTransceiver);
+            const std::uint32_t sequence = owner.requests(request, 7);
+            owner.news();
+            owner.receives(answer, sequence);
+            const std::string own = "response " + std::string(nameOf(responseTo(request))) + " " +
+                                    std::to_string(sequence) + " ESME_ROK to 7";
+            EXPECT_EQ(owner.news(), Lines{own}) << nameOf(answer) << ": its owner gets its own";
+        }
+    }
+}
+
+TEST(TolerantOfSmsc, RefusesAnAnswerOfAnotherBody) {
+    const std::pair<Command, Status> answers[] = {{Command::submitMultiResp, Status::ok},
+                                                  {Command::enquireLinkResp, Status::ok},
+                                                  {Command::dataSmResp, Status::throttled}};
+    for (const auto& [answer, status] : answers) {
+        Owned owner(tolerant(Side::esme));
+        bindAs(owner, Command::bindTransceiver);
+        const std::uint32_t sequence = owner.requests(Command::submitSm, 7);
+        owner.news();
+        owner.receives(pduOf(answer, sequence, bodyOf(answer), status));
+        EXPECT_EQ(owner.news(), Lines{"lost 7 nacked ESME_RINVCMDID"}) << nameOf(answer);
+    }
+    Owned strict(untimed(Side::esme));
+    bindAs(strict, Command::bindTransceiver);
+    const std::uint32_t sequence = strict.requests(Command::submitSm, 7);
+    strict.news();
+    strict.receives(Command::dataSmResp, sequence);
+    EXPECT_EQ(strict.news(), Lines{"lost 7 nacked ESME_RINVCMDID"});
+}
+
+TEST(TolerantOfSmsc, TakesALateAnswerOfAnotherCommand) {
+    SessionOptions options = tolerant(Side::smsc);
+    options.timers.response = 10s;
+    Owned smsc(options);
+    bindAs(smsc, Command::bindTransceiver);
+    const std::uint32_t sequence = smsc.requests(Command::deliverSm, 7);
+    smsc.passes(10s);
+    smsc.news();
+    smsc.receives(Command::submitSmResp, sequence);
+    EXPECT_EQ(smsc.news(),
+              Lines{"late deliver_sm_resp " + std::to_string(sequence) + " ESME_ROK to 7"});
+}
+
+}  // namespace
+}  // namespace smpp
