@@ -27,6 +27,12 @@ bool BindState::mayPeerSend(Command request) const {
     return !(begins && begun) && isAllowed(request, other(side_), state_);
 }
 
+bool BindState::isLostIfRefused(Command request) const {
+    if (side_ != Side::esme || isUnbinding()) return false;
+    if (request != Command::deliverSm && request != Command::dataSm) return false;
+    return isBind(ours_.command) || smpp::isBound(state_);
+}
+
 void BindState::bound(Command bind) {
     switch (bind) {
         case Command::bindReceiver: state_ = State::boundRx; return;

@@ -37,6 +37,10 @@ class BindState {
         return mayPeerSend(request) ? Status::ok : whyRefused(request);
     }
 
+    // A delivery that an SMSC may not send yet, or not on a bind of this kind, but would not send
+    // again.
+    bool isLostIfRefused(Command request) const;
+
     void outbindSent() { state_ = State::outbound; }
     void bound(Command bind);
     // `state`: unbound or closed.

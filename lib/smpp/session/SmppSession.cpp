@@ -93,7 +93,9 @@ void SmppSession::requestReceived(const Scanned& scanned, nio::ByteView bytes, T
         return;
     }
     const Status refusal = state_.refusalOf(command);
-    if (refusal != Status::ok) return transmit(command, refusal, sequence);
+    const bool isTaken = refusal == Status::ok || (options_->reading == Reading::tolerant &&
+                                                   state_.isLostIfRefused(command));
+    if (!isTaken) return transmit(command, refusal, sequence);
     if (!scanned.pdu) return malformedReceived(scanned, bytes);
     accepted(*scanned.pdu);
 }

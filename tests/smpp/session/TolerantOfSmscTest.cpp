@@ -59,5 +59,46 @@ TEST(TolerantOfSmsc, TakesALateAnswerOfAnotherCommand) {
               Lines{"late deliver_sm_resp " + std::to_string(sequence) + " ESME_ROK to 7"});
 }
 
+TEST(TolerantOfSmsc, TakesADeliveryOnATransmittersBind) {
+    Owned esme(tolerant(Side::esme));
+    bindAs(esme, Command::bindTransmitter);
+    esme.receives(Command::deliverSm, 9);
+    EXPECT_EQ(esme.news(), Lines{"request deliver_sm 9"});
+    esme.session.respond(Command::deliverSm, Status::ok, 9);
+    EXPECT_EQ(esme.news(), Lines{"> deliver_sm_resp 9 ESME_ROK"});
+    Owned strict(untimed(Side::esme));
+    bindAs(strict, Command::bindTransmitter);
+    strict.receives(Command::deliverSm, 9);
+    EXPECT_EQ(strict.news(), Lines{"> deliver_sm_resp 9 ESME_RINVBNDSTS"});
+}
+
+TEST(TolerantOfSmsc, TakesADeliveryBeforeTheBindsAnswer) {
+    for (const bool isStrict : {false, true}) {
+        Owned esme(isStrict ? untimed(Side::esme) : tolerant(Side::esme));
+        esme.session.bind({Command::bindReceiver, "e", "p", "", 0, 0, ""}, esme.now);
+        esme.news();
+        esme.receives(Command::deliverSm, 9);
+        EXPECT_EQ(esme.news(),
+                  Lines{isStrict ? "> deliver_sm_resp 9 ESME_RINVBNDSTS" : "request deliver_sm 9"});
+        if (!isStrict) esme.session.respond(Command::deliverSm, Status::ok, 9);
+        esme.news();
+        esme.receives(Command::bindReceiverResp, get32(esme.sent, 12));
+        if (isStrict) continue;
+        esme.receives(Command::deliverSm, 10);
+        EXPECT_EQ(esme.news().back(), "request deliver_sm 10");
+    }
+}
+
+TEST(TolerantOfSmsc, RefusesADeliveryBeforeAnyBind) {
+    Owned esme(tolerant(Side::esme));
+    esme.receives(Command::deliverSm, 9);
+    EXPECT_EQ(esme.news(), Lines{"> deliver_sm_resp 9 ESME_RINVBNDSTS"});
+    bindAs(esme, Command::bindTransmitter);
+    esme.session.unbind(esme.now);
+    esme.news();
+    esme.receives(Command::deliverSm, 10);
+    EXPECT_NE(esme.news(), Lines{"request deliver_sm 10"});
+}
+
 }  // namespace
 }  // namespace smpp

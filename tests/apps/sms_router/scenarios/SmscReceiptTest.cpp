@@ -1,6 +1,7 @@
 // Connectors of one SMSC: a receipt may come by another than its message went out by.
 #include <gtest/gtest.h>
 
+#include "apps/sms_router/scenarios/OneSmsc.h"
 #include "apps/sms_router/scenarios/TwoSmscs.h"
 
 namespace router::scenarios {
@@ -157,6 +158,26 @@ TEST(RouterSmsc, AReceiptOfAnotherSmscIsNobodysHere) {
     const std::uint32_t sequence = scene.b.receipt(receiptOf("17"));
     EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::xPAppn);
     EXPECT_TRUE(esme.nothingArrives());
+}
+
+TEST(RouterSmscReceipt, IsTakenOnATransmittersBind) {
+    OneSmsc scene({}, "transmitters = 1\n");
+    EXPECT_EQ(scene.smsc.bindRequest().command(), Command::bindTransmitter);
+    SmppPeer esme = scene.router.bound("esme1");
+    (void)scene.accepted(esme, "17");
+    scene.expectPassedOn(esme, receiptOf("17"));
+}
+
+TEST(RouterSmscReceipt, IsTakenBeforeTheBindIsAnswered) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    (void)scene.accepted(esme, "17");
+    scene.smsc.close();
+    SmppPeer early = scene.listener.acceptConnection();
+    const OwnedPdu bind = early.next();
+    const std::uint32_t sequence = early.deliver(receiptOf("17"));
+    esme.answer(esme.expect(Command::deliverSm));
+    EXPECT_EQ(early.expectAnswer(sequence).status(), Status::ok);
 }
 
 }  // namespace router::scenarios
