@@ -166,12 +166,42 @@ std::optional<Repaired> withEndOfText(nio::ByteView pdu, const Layout& layout) {
 }
 
 // An SMSC keeps nothing of a deliver_sm that was refused: what came of its text is delivered.
-std::optional<Repaired> withCutMessage(nio::ByteView pdu, std::size_t messageStart) {
+std::optional<Repaired> withAllAsText(nio::ByteView pdu, std::size_t messageStart) {
     Repaired result{nio::copyOf(pdu), true};
     const std::size_t left = pdu.size() - messageStart;
     if (left > 0xFF) return std::nullopt;
     result.pdu[messageStart - 1] = static_cast<nio::Byte>(left);
     return result;
+}
+
+// Some leave out sm_length where there is no text: TLVs begin there, or nothing does.
+std::optional<Repaired> withoutLength(nio::ByteView pdu, std::size_t lengthStart) {
+    const nio::ByteView tlvs = pdu.subspan(lengthStart);
+    if (tlvOctets(tlvs) != tlvs.size()) return std::nullopt;
+    Repaired result{nio::copyOf(pdu), true};
+    result.pdu.insert(result.pdu.begin() + static_cast<std::ptrdiff_t>(lengthStart), nio::Byte{0});
+    setLength(result.pdu);
+    return result;
+}
+
+// Whether no TLV begins there: no tag and no length are of such octets.
+bool beginsWithText(nio::ByteView rest) {
+    const auto isPrintable = [](nio::Byte octet) {
+        return octet >= nio::Byte{0x20} && octet < nio::Byte{0x7F};
+    };
+    return rest.size() >= tlvHead && std::all_of(rest.begin(), rest.begin() + tlvHead, isPrintable);
+}
+
+// Of a deliver_sm whose sm_length is not what it says.
+std::optional<Repaired> withOtherLength(nio::ByteView pdu, const Layout& layout,
+                                        const Starts& starts, Status problem) {
+    const std::size_t length = starts[layout.positionOf(Field::messageLength)];
+    if (length == 0) return std::nullopt;
+    if (std::optional<Repaired> result = withoutLength(pdu, length)) return result;
+    const bool isUncounted =
+        problem == Status::ok && beginsWithText(pdu.subspan(starts[layout.count]));
+    const bool isCut = problem == Status::invMsgLen;
+    return isUncounted || isCut ? withAllAsText(pdu, length + 1) : std::nullopt;
 }
 
 }  // namespace
@@ -185,19 +215,20 @@ std::optional<Repaired> repaired(nio::ByteView pdu, Missing missing) {
     const Status problem = scanFields(pdu, *layout, Reading::tolerant, starts.data());
     const bool isAnswer = isResponse(header->command);
     const bool isDone = isAnswer && layout->hasTlvs;
+    const bool isDelivery = header->command == Command::deliverSm && missing == Missing::mended;
     if (problem == Status::ok) {
         const std::size_t end = starts[layout->count];
         Repaired result = withRest(pdu.first(end), pdu.subspan(end));
         if (!result.isCut) return result;
         if (isDone) return withEndOfText(pdu, *layout);
         if (missing == Missing::refused) return std::nullopt;
-        return result;
+        if (!isDelivery) return result;
+        std::optional<Repaired> other = withOtherLength(pdu, *layout, starts, problem);
+        return other ? other : result;
     }
     if (missing == Missing::refused && !isAnswer) return std::nullopt;
     const Kind last = layout->count > 0 ? layout->rules[layout->count - 1].kind : Kind::integer;
-    if (problem == Status::invMsgLen && header->command == Command::deliverSm) {
-        return withCutMessage(pdu, starts[layout->positionOf(Field::shortMessage)]);
-    }
+    if (isDelivery) return withOtherLength(pdu, *layout, starts, problem);
     std::optional<Repaired> result;
     if (isDone) result = withEndOfText(pdu, *layout);
     if (!result && (isText(last) || isAnswer)) result = withMissingEnd(pdu, *layout);

@@ -100,5 +100,29 @@ TEST(TolerantOfSmsc, RefusesADeliveryBeforeAnyBind) {
     EXPECT_NE(esme.news(), Lines{"request deliver_sm 10"});
 }
 
+TEST(TolerantOfSmsc, AddsAnSmLengthThatIsLeftOut) {
+    const std::string fields = bodyWith("", "1", "", "");
+    const std::string id = "\0\x1E\0\3"s + "17\0"s;
+    for (const std::string& tlvs : {""s, id, id + "\4\x27\0\1\2"s, "\4\x23\0\3\3\0\1"s + id}) {
+        const Read session(Side::esme, fields + tlvs);
+        EXPECT_EQ(session.arrived, fields + "\0"s + tlvs);
+        EXPECT_EQ(session.malformed, 1) << "it is told of";
+        EXPECT_FALSE(Read(Side::smsc, fields + tlvs).arrived);
+    }
+}
+
+TEST(TolerantOfSmsc, TakesATextThatSmLengthDoesNotCount) {
+    const std::string text = "id:17 sub:001 stat:DELIVRD";
+    for (const std::string& counted : {"\0"s, "\5id:17"s, "\0"s}) {
+        const std::string body = bodyWith("", "1", "", counted + text.substr(counted.size() - 1));
+        const Read session(Side::esme, body);
+        EXPECT_EQ(session.message, text);
+        EXPECT_EQ(session.malformed, 1) << "it is told of";
+        EXPECT_EQ(Read(Side::smsc, body).answer, Status::invOptParStream);
+    }
+    const Read tooLong(Side::esme, bodyWith("", "1", "", "\0"s + std::string(256, 'x')));
+    EXPECT_EQ(tooLong.message, "");
+}
+
 }  // namespace
 }  // namespace smpp
