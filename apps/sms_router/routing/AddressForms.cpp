@@ -11,6 +11,8 @@ namespace {
 constexpr std::uint8_t nationalTon = 2;
 constexpr std::uint8_t networkTon = 3;
 constexpr std::uint8_t subscriberTon = 4;
+// Short codes have these types, too.
+constexpr std::size_t longestShortCode = 6;
 constexpr std::string_view separators = " \t-.()/";
 // "+41 (0)79 …": the national prefix, which is not dialled from abroad.
 constexpr std::string_view optionalZero = "(0)";
@@ -98,7 +100,8 @@ AddressForms::AddressForms(std::string_view address, const NumberingPlan& plan, 
     : address_(address),
       plan_(plan),
       isNational_(ton == nationalTon),
-      mayBeNational_(isNational_ || ton == networkTon || ton == subscriberTon) {
+      mayBeNational_(isNational_ || ((ton == networkTon || ton == subscriberTon) &&
+                                     address.size() > longestShortCode)) {
     isPlain_ = std::all_of(address.begin(), address.end(), isDigit);
     const bool isDone = !address.starts_with('0') && plan.countryCode.empty() &&
                         !hasPrefix(address, plan.internationalPrefix) && !mayBeNational_;

@@ -80,6 +80,7 @@ TEST(AddressForms, OfANetworksOwnNumberMayBeNational) {
         EXPECT_TRUE(rejects("0900*", "900123456", {"00", "0", "41"}, ton)) << type;
     }
     EXPECT_FALSE(AddressForms("900123456", {"00", "0", "41"}, 4).match(pattern("0900*"), usual));
+    EXPECT_FALSE(rejects("0900*", "900123", {"00", "0", "41"}, 3)) << "a short code";
 }
 
 TEST(AddressForms, PermitWhatIsTheNumberBeyondDoubtOnly) {
