@@ -16,7 +16,8 @@ enum class Missing : std::uint8_t { refused, mended };
 
 struct Repaired {
     nio::Bytes pdu;
-    bool isCut = false;  // an end was missing; what was there of it is kept where it can be
+    // An end or a length was missing or wrong; what was there is kept where it can be.
+    bool isCut = false;
 };
 
 // `pdu` is one that scan() finds malformed in a tolerant reading or reads only in part, or that has

@@ -37,9 +37,11 @@ class SessionEvents {
     virtual void outbindArrived(const Pdu& outbind) { (void)outbind; }
 
     // A valid request that the state allows; answer it with respond(), now or later
-    // (alert_notification has no answer).
+    // (alert_notification has no answer). In a tolerant reading a delivery may come on any bind of
+    // ours, and before bindAnswered().
     virtual void requestArrived(const Pdu& request) = 0;
-    // The answer to a request of ours. `answer` may be without a body.
+    // The answer to a request of ours, with the command of its response. `answer` may be without a
+    // body.
     virtual void responseArrived(const Pdu& answer, Cookie cookie) = 0;
     virtual void requestLost(Cookie cookie, Lost how, Status status) = 0;
     // A late answer to a request lost as timedOut, reported once. Only the last such requests are
