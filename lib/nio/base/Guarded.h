@@ -3,7 +3,8 @@
 //
 // An exception of another language's runtime is caught, too, and presented as a ForeignException.
 // A forced unwind (pthread_exit) is not an exception: glibc aborts the process if it is caught, so
-// it passes through and ends its thread. Destructors run as for an exception.
+// it passes through and ends its thread. Destructors run as for an exception. Only libstdc++
+// on glibc tells it apart: elsewhere a callback must not call pthread_exit.
 //
 // Thread: any.
 #pragma once

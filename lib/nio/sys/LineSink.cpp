@@ -104,7 +104,7 @@ constexpr int percentOfTime = 100;
 std::mutex writing;
 
 // In a forked process a thread of the parent may have held the lock.
-[[maybe_unused]] const int registered =
+[[maybe_unused]] const int atFork =
     ::pthread_atfork(nullptr, nullptr, [] { new (&writing) std::mutex; });
 
 void tellDroppedAtExit() {
@@ -136,7 +136,7 @@ bool LineSink::write(std::initializer_list<std::string_view> pieces, Wait wait) 
     const std::lock_guard lock(writing);
     if (tellDropped(wait) && put(pieces, wait)) return true;
     ++dropped_;
-    [[maybe_unused]] static const int registered = std::atexit(tellDroppedAtExit);
+    [[maybe_unused]] static const int atExit = std::atexit(tellDroppedAtExit);
     return false;
 }
 
