@@ -233,10 +233,10 @@ coverage: ## lines and branches of lib/ that its own tests run: build/coverage/h
 	@python3 -B tests/coverage/report.py build/coverage/coverage.json $(COVERAGE)
 
 # PLATFORMS='s390x' and the like: one preset each.
-PLATFORMS ?= aarch64 i386 libcxx s390x
+PLATFORMS ?= aarch64 i386 libcxx musl s390x
 
 portability: ## the libraries and their pure tests on other platforms: writes docs/platforms.md
-	@.ci/deps portability
+	@.ci/deps portability $(PLATFORMS)
 	@python3 -B tests/portability/portability.py --docs docs/platforms.md --jobs $(JOBS) $(PLATFORMS)
 
 install: ## install library, headers and programs under PREFIX (/usr/local)

@@ -227,7 +227,7 @@ IoResult send(int fd, ByteView bytes) {
 IoResult sendPieces(int fd, std::span<const iovec> pieces) {
     msghdr message{};
     message.msg_iov = const_cast<iovec*>(pieces.data());
-    message.msg_iovlen = pieces.size();
+    message.msg_iovlen = static_cast<decltype(msghdr::msg_iovlen)>(pieces.size());
     const ssize_t count = bare::sendmsg(fd, &message);
     if (count >= 0) [[likely]]
         return IoResult::done(static_cast<std::size_t>(count));

@@ -95,7 +95,7 @@ Result<void> setFileMode(const std::string& path, unsigned mode) {
     if (::lstat(path.c_str(), &status) < 0) return lastError("chmod", path);
     if (!S_ISSOCK(status.st_mode)) return Error(std::errc::invalid_argument, "chmod " + path);
     const auto bits = static_cast<mode_t>(mode);
-    if ((status.st_mode & ALLPERMS) == bits) return {};
+    if ((status.st_mode & 07777) == bits) return {};
     if (::fchmodat(AT_FDCWD, path.c_str(), bits, AT_SYMLINK_NOFOLLOW) == 0) return {};
     // Older systems, and those without /proc, have no such call.
     const bool mayFollow = errno == ENOTSUP && inspectSocketFile(path) == SocketFile::socket;

@@ -53,12 +53,17 @@ void LimitedCompletion::finish() {
 }
 
 Result<void> LimitedCompletion::wait(const WaitLimits& limits) {
+    const std::stop_callback wakeUp(limits.stop, [this] {
+        { const std::lock_guard between(mutex_); }  // it has not looked yet, or sleeps
+        changed_.notify_one();
+    });
     std::unique_lock lock(mutex_);
     const auto isDone = [this] { return state_ == State::done; };
+    const auto isOver = [&] { return isDone() || limits.stop.stop_requested(); };
     if (limits.timeout) {
-        changed_.wait_until(lock, limits.stop, Clock::after(*limits.timeout), isDone);
+        changed_.wait_until(lock, Clock::after(*limits.timeout), isOver);
     } else {
-        changed_.wait(lock, limits.stop, isDone);
+        changed_.wait(lock, isOver);
     }
     if (state_ == State::pending) {
         state_ = State::givenUp;

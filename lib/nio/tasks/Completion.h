@@ -63,7 +63,7 @@ class LimitedCompletion {
     enum class State { pending, begun, done, givenUp };
 
     std::mutex mutex_;
-    std::condition_variable_any changed_;
+    std::condition_variable changed_;
     State state_ = State::pending;  // under mutex_
 };
 

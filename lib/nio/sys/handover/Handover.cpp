@@ -16,6 +16,8 @@
 
 #include <nio/sys/SystemError.h>
 
+#pragma GCC diagnostic ignored "-Wsign-compare"  // in musl's CMSG_NXTHDR
+
 namespace nio {
 
 namespace kernel {
@@ -100,11 +102,12 @@ IoResult sendDescriptors(int socket, ByteView bytes, std::span<const int> descri
     message.msg_iov = &piece;
     message.msg_iovlen = 1;
     message.msg_control = control.data();
-    message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
+    message.msg_controllen =
+        static_cast<decltype(msghdr::msg_controllen)>(CMSG_SPACE(descriptors.size_bytes()));
     cmsghdr* header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+    header->cmsg_len = static_cast<decltype(cmsghdr::cmsg_len)>(CMSG_LEN(descriptors.size_bytes()));
     std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size_bytes());
     const ssize_t sent = uninterrupted([&] { return ::sendmsg(socket, &message, MSG_NOSIGNAL); });
     if (sent >= 0) return IoResult::done(static_cast<std::size_t>(sent));

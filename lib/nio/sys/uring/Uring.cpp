@@ -218,7 +218,7 @@ void Uring::sendPieces(int fd, std::span<const iovec> pieces, std::uint64_t tag)
     std::copy(pieces.begin(), pieces.end(), message.pieces.begin());
     message.header = {};
     message.header.msg_iov = message.pieces.data();
-    message.header.msg_iovlen = pieces.size();
+    message.header.msg_iovlen = static_cast<decltype(msghdr::msg_iovlen)>(pieces.size());
     io_uring_sqe& send = entry(IORING_OP_SENDMSG, fd, tag);
     ++messageCount_;
     send.addr = address(&message.header);
