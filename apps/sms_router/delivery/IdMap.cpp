@@ -38,6 +38,7 @@ IdEntry& IdMap::add(IdEntry entry, std::int64_t now) {
     IdEntry& added = byId(id).emplace(id, std::move(entry)).first->second;
     if (isShort(added.shown) && !added.isPart) byShortId_.insert_or_assign(added.shown, id);
     if (!key.text.empty()) name(key, added);
+    haveSuffixes_ = haveSuffixes_ || !mayBeInOtherBase(key.text);
     ++size_;
     const std::int64_t lives = waits ? limits_.seconds : limits_.secondsWithoutReceipt;
     Queue& queue = waits ? waiting_ : silent_;
@@ -225,7 +226,7 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& 
     }
     other = inOtherForm();
     if (other.entry != nullptr) return ofOtherForm(other, same.entry == nullptr);
-    if (same.entry == nullptr) other = findWithSuffix(exact.text, asked);
+    if (same.entry == nullptr && haveSuffixes_) other = findWithSuffix(exact.text, asked);
     if (other.entry != nullptr) {
         Match match{other.entry, false, true};
         match.sameNumber = true;

@@ -229,7 +229,8 @@ class IdMap {
     Queue silent_;                                        // none was asked for
     Queue finished_;
     std::vector<MessageId> left_;
-    bool late_ = false;  // one came that is older than those before it
+    bool late_ = false;          // one came that is older than those before it
+    bool haveSuffixes_ = false;  // ids that may have one came
     bool sameForm_ = false;
     unsigned seenInOtherForm_ = 0;  // up to `enough`
     Habit numbers_;

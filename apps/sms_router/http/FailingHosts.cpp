@@ -8,7 +8,9 @@ bool FailingHosts::allows(const std::string& host, nio::TimePoint now) {
     const auto found = hosts_.find(host);
     if (found == hosts_.end()) return true;
     Failing& failing = found->second;
-    if (failing.isTried || now < failing.againAt) return false;
+    if (now < failing.againAt) return false;
+    // Should it never be told how that ends.
+    failing.againAt = now + longestPause;
     return failing.isTried = true;
 }
 
@@ -25,9 +27,7 @@ void FailingHosts::ended(const std::string& host, bool isAnswered, nio::TimePoin
         return;
     }
     if (hosts_.size() >= most) {
-        std::erase_if(hosts_, [&](const auto& each) {
-            return !each.second.isTried && each.second.againAt <= now;
-        });
+        std::erase_if(hosts_, [&](const auto& each) { return each.second.againAt <= now; });
     }
     if (hosts_.size() < most) hosts_.emplace(host, Failing{now + firstPause, firstPause});
 }

@@ -67,7 +67,7 @@ std::string MessageBatch::Result::id() const {
     return hasParts() ? std::string(textOf(message.id).view()) : ids.front();
 }
 
-// As the connector wants it that will take them.
+// As it is configured for the connector that will take them.
 std::optional<Problem> MessageBatch::markParts(const MessageBatch& batch, MessageRequest& message,
                                                std::size_t account) {
     if (!message.cutAs) return std::nullopt;
@@ -222,7 +222,8 @@ void MessageBatch::write(std::string& out, const Result& result) {
     }
     if (result.problem) {
         out += ids.empty() ? "\"error\":" : ",\"error\":";
-        out += jsonOf(*result.problem).dump();
+        constexpr auto replaced = nlohmann::ordered_json::error_handler_t::replace;
+        out += jsonOf(*result.problem).dump(-1, ' ', false, replaced);
     }
     out += '}';
 }

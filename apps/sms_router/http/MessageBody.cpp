@@ -74,6 +74,9 @@ MessageBody::MessageBody() : parsed_(std::make_unique<Parsed>()) {}
 void MessageBody::read(std::string_view json) {
     if (parsed_->parser.capacity() > mostKept) *parsed_ = Parsed();
     parsed_->messages.clear();
+    // Some editors and libraries write it: RFC 8259, 8.1.
+    constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
+    if (json.starts_with(byteOrderMark)) json.remove_prefix(byteOrderMark.size());
     element body;
     const simdjson::error_code error = parsed_->parser.parse(json.data(), json.size()).get(body);
     if (error != simdjson::SUCCESS) throw Problem{400, whyUnread(error)};

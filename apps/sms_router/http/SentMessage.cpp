@@ -76,7 +76,9 @@ MessageState SentMessage::state() const {
 std::vector<std::string> SentMessage::notCancelled() const {
     std::vector<std::string> left = ids;
     for (const Event& event : eventsOf(events)) {
-        if (event.kind == "cancelled") std::erase(left, textOf(event.part).view());
+        if (event.kind != "cancelled") continue;
+        if (event.part == 0) return {};  // of a router that knew all or nothing
+        std::erase(left, textOf(event.part).view());
     }
     return left;
 }

@@ -26,7 +26,7 @@ bool isLetter(char c) {
 }
 
 // Digits among what does not separate them, or such of another script. A name has no digits.
-bool isNoNumber(std::string_view address) {
+bool hasMoreThanANumber(std::string_view address) {
     bool hasDigits = false;
     bool hasOthers = false;
     for (std::size_t i = 0; i < address.size(); ++i) {
@@ -102,10 +102,11 @@ AddressForms::AddressForms(std::string_view address, const NumberingPlan& plan, 
       isNational_(ton == nationalTon),
       mayBeNational_(isNational_ || ((ton == networkTon || ton == subscriberTon) &&
                                      address.size() > longestShortCode)) {
-    isPlain_ = std::all_of(address.begin(), address.end(), isDigit);
+    const bool isPlain = std::all_of(address.begin(), address.end(), isDigit);
+    isNoNumber_ = !isPlain && hasMoreThanANumber(address);
     const bool isDone = !address.starts_with('0') && plan.countryCode.empty() &&
                         !hasPrefix(address, plan.internationalPrefix) && !mayBeNational_;
-    if (address.empty() || (isPlain_ && isDone)) return;
+    if (address.empty() || (isPlain && isDone)) return;
     const Digits number(address);
     hasDoubtful_ = !number.all.empty();
     if (hasDoubtful_ && !number.hasLetters) addUsual(number);
@@ -182,9 +183,7 @@ void AddressForms::addDoubtful() const {
 
 bool AddressForms::match(const AddressPattern& pattern, Choice choice) const {
     if (pattern.matches(address_)) return true;
-    if (choice == Choice::noNumbersToo && !isPlain_ && isNoNumber(address_) &&
-        isForNumbers(pattern))
-        return true;
+    if (choice == Choice::noNumbersToo && isNoNumber_ && isForNumbers(pattern)) return true;
     if (choice != Choice::usual && hasDoubtful_) addDoubtful();
     const std::size_t count = choice == Choice::usual ? usual_ : count_;
     for (std::size_t i = 0; i < count; ++i)

@@ -65,7 +65,7 @@ class AddressForms {
     const NumberingPlan& plan_;
     const bool isNational_;
     const bool mayBeNational_;  // the network's own number
-    bool isPlain_ = false;      // digits alone
+    bool isNoNumber_ = false;
     std::size_t usual_ = 0;
     mutable bool hasDoubtful_ = false;  // that are not found yet: few rules reject
     mutable std::size_t count_ = 0;

@@ -69,8 +69,8 @@ class SmppLink : protected smpp::SessionEvents {
     // Pending output has crossed the water marks: see StreamHandler.
     virtual void aboveMark() NIO_REQUIRES(nio::onDispatcher) {}
     virtual void belowMark() NIO_REQUIRES(nio::onDispatcher) {}
-    // A request of the peer that the state does not allow; the session has refused it. Not called
-    // after noteReported().
+    // A request of the peer that the state does not allow; the session has refused it, or takes a
+    // delivery all the same (Reading::tolerant). Not called after noteReported().
     virtual void unexpectedArrived(nio::ByteView) NIO_REQUIRES(nio::onDispatcher) {}
     // The session or the connection is over; `why` is one line. The last call. What was transmitted
     // still leaves.

@@ -59,8 +59,11 @@ constexpr const char* httpTables = R"(
         body BLOB NOT NULL,
         UNIQUE (account, key)
     );
-    CREATE INDEX sentTime ON sent (time);
-    CREATE INDEX answersTime ON answers (time);
+)";
+
+constexpr const char* httpIndexes = R"(
+    CREATE INDEX IF NOT EXISTS sentTime ON sent (time);
+    CREATE INDEX IF NOT EXISTS answersTime ON answers (time);
 )";
 
 void setVersion(Database& database) {
@@ -85,6 +88,7 @@ void makeTables(Database& database) {
     change(database, [&] {
         database.execute(tableStatements);
         database.execute(httpTables);
+        database.execute(httpIndexes);
         database.execute(("PRAGMA application_id = " + std::to_string(storeApplication)).c_str());
     });
 }
@@ -103,11 +107,14 @@ void bringUpToDate(Database& database) {
         if (version < 4) {
             database.execute("ALTER TABLE ids ADD COLUMN own BLOB NOT NULL DEFAULT x''");
         }
-        database.execute("ALTER TABLE ids ADD COLUMN message INTEGER NOT NULL DEFAULT 0");
-        database.execute("ALTER TABLE kept ADD COLUMN message INTEGER NOT NULL DEFAULT 0");
-        database.execute("ALTER TABLE kept ADD COLUMN parts INTEGER NOT NULL DEFAULT 0");
-        database.execute("ALTER TABLE kept ADD COLUMN part INTEGER NOT NULL DEFAULT 0");
-        database.execute(httpTables);
+        if (version < 5) {
+            database.execute("ALTER TABLE ids ADD COLUMN message INTEGER NOT NULL DEFAULT 0");
+            database.execute("ALTER TABLE kept ADD COLUMN message INTEGER NOT NULL DEFAULT 0");
+            database.execute("ALTER TABLE kept ADD COLUMN parts INTEGER NOT NULL DEFAULT 0");
+            database.execute("ALTER TABLE kept ADD COLUMN part INTEGER NOT NULL DEFAULT 0");
+            database.execute(httpTables);
+        }
+        database.execute(httpIndexes);
     });
 }
 

@@ -21,7 +21,7 @@ namespace router {
 
 // In the file's header: "nSMR".
 inline constexpr int storeApplication = 0x6E534D52;
-inline constexpr int storeVersion = 5;
+inline constexpr int storeVersion = 6;
 
 // Makes the tables in an empty file; looks whether a file that has some is ours, and brings one of
 // an earlier version up to date. A file of anybody else is left as it was. Throws

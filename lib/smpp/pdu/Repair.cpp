@@ -174,6 +174,22 @@ std::optional<Repaired> withAllAsText(nio::ByteView pdu, std::size_t messageStar
     return result;
 }
 
+// It ends where whole TLVs begin that reach the end of the PDU.
+std::optional<Repaired> withUncountedText(nio::ByteView pdu, std::size_t messageStart) {
+    constexpr nio::Byte firstPrintable{0x20};
+    const std::size_t last = std::min(pdu.size(), messageStart + 0xFF);
+    const auto endsAt = [pdu](std::size_t at) {
+        const nio::ByteView tlvs = pdu.subspan(at);
+        return tlvs.empty() || (tlvs[0] < firstPrintable && tlvOctets(tlvs) == tlvs.size());
+    };
+    std::size_t end = messageStart;
+    while (end < last && !endsAt(end)) ++end;
+    if (!endsAt(end)) return std::nullopt;
+    Repaired result{nio::copyOf(pdu), true};
+    result.pdu[messageStart - 1] = static_cast<nio::Byte>(end - messageStart);
+    return result;
+}
+
 // Some leave out sm_length where there is no text: TLVs begin there, or nothing does.
 std::optional<Repaired> withoutLength(nio::ByteView pdu, std::size_t lengthStart) {
     const nio::ByteView tlvs = pdu.subspan(lengthStart);
@@ -200,8 +216,8 @@ std::optional<Repaired> withOtherLength(nio::ByteView pdu, const Layout& layout,
     if (std::optional<Repaired> result = withoutLength(pdu, length)) return result;
     const bool isUncounted =
         problem == Status::ok && beginsWithText(pdu.subspan(starts[layout.count]));
-    const bool isCut = problem == Status::invMsgLen;
-    return isUncounted || isCut ? withAllAsText(pdu, length + 1) : std::nullopt;
+    if (isUncounted) return withUncountedText(pdu, length + 1);
+    return problem == Status::invMsgLen ? withAllAsText(pdu, length + 1) : std::nullopt;
 }
 
 }  // namespace

@@ -12,6 +12,11 @@ namespace {
 constexpr std::size_t mostLate = 1024;
 constexpr std::size_t commandAt = 4;  // in a header
 
+std::optional<Scanned> scannedIfAny(const std::optional<nio::Bytes>& octets) {
+    if (!octets) return std::nullopt;
+    return scan(*octets, Reading::tolerant);
+}
+
 }  // namespace
 
 Status faultOf(const Scanned& answer, Command request) {
@@ -23,15 +28,19 @@ Status faultOf(const Scanned& answer, Command request) {
     return answer.pdu ? Status::ok : answer.problem;
 }
 
-// Some answer with the command of another response, whose body is the same: its owner gets the
-// request's own.
+// Some answer with the command of another response that has a message_id: its owner gets the
+// request's own. `answer` may have been read up to where it is sound.
 std::optional<nio::Bytes> RequestWindow::asItsAnswer(const Scanned& answer, Command request) const {
     const Header& header = answer.header;
     const Command own = responseTo(request);
     if (header.command == own || reading_ == Reading::strict) return std::nullopt;
-    const bool isSound = answer.pdu && isResponse(header.command) && header.status == Status::ok;
-    if (!isSound || layoutOf(header.command) != layoutOf(own)) return std::nullopt;
+    const auto hasId = [](Command command) {
+        return isResponse(command) && layoutOf(command) == layoutOf(Command::submitSmResp);
+    };
+    const bool isSound = answer.pdu && header.status == Status::ok;
+    if (!isSound || !hasId(header.command) || !hasId(own)) return std::nullopt;
     nio::Bytes octets = nio::copyOf(answer.pdu->bytes());
+    put32(octets.data(), static_cast<std::uint32_t>(octets.size()));
     put32(octets.data() + commandAt, static_cast<std::uint32_t>(own));
     return octets;
 }
@@ -41,12 +50,13 @@ std::optional<nio::Bytes> RequestWindow::asItsAnswer(const Scanned& answer, Comm
 bool RequestWindow::answered(const Scanned& answer, SessionEvents& events) {
     const std::optional<PendingRequest> request = pending_.take(answer.header.sequence);
     if (!request) return false;
-    if (const auto own = asItsAnswer(answer, request->command)) {
-        events.responseArrived(*scan(*own, Reading::tolerant).pdu, request->cookie);
-    } else if (const Status fault = faultOf(answer, request->command); fault != Status::ok) {
+    const auto octets = asItsAnswer(answer, request->command);
+    const auto own = scannedIfAny(octets);
+    const Scanned& said = own ? *own : answer;
+    if (const Status fault = faultOf(said, request->command); fault != Status::ok) {
         events.requestLost(request->cookie, Lost::nacked, fault);
     } else {
-        events.responseArrived(*answer.pdu, request->cookie);
+        events.responseArrived(*said.pdu, request->cookie);
     }
     return true;
 }
@@ -55,10 +65,11 @@ void RequestWindow::strayArrived(const Scanned& answer, SessionEvents& events) {
     ++strays_;
     const std::optional<PendingRequest> late = late_.take(answer.header.sequence);
     if (!late) return;
-    if (const auto own = asItsAnswer(answer, late->command))
-        return events.answeredLate(*scan(*own, Reading::tolerant).pdu, late->cookie);
-    if (faultOf(answer, late->command) != Status::ok) return;
-    events.answeredLate(*answer.pdu, late->cookie);
+    const auto octets = asItsAnswer(answer, late->command);
+    const auto own = scannedIfAny(octets);
+    const Scanned& said = own ? *own : answer;
+    if (faultOf(said, late->command) != Status::ok) return;
+    events.answeredLate(*said.pdu, late->cookie);
 }
 
 Time RequestWindow::nextDue() const {

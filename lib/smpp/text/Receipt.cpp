@@ -184,7 +184,7 @@ void readQuoted(std::size_t start, const Pdu& pdu, Receipt& receipt) {
             if (!plain.read()) continue;
             read.isQuoted = true;
         }
-        const bool isOther = !receipt.tlvId.empty() && read.textId.view() != receipt.tlvId;
+        const bool isOther = !receipt.id().empty() && read.textId.view() != receipt.id();
         if (!isOther) receipt = read;
         return;
     }

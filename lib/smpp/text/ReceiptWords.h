@@ -288,12 +288,14 @@ class ReceiptWords {
         if (isEscaped(end, colon)) return end + escapedSize;
         return end < size() && isColon(text_[end]) ? end + 1 : from;
     }
-    // Some leave out the blank before a field. Behind a letter "id:" may be the end of "uuid:".
+    // Some leave out the blank before a field. Behind a letter "id:" may be the end of "uuid:", and
+    // "ERR=" that of an id.
     bool lacksBlank(std::size_t at) const {
         const char before = text_[at - 1];
         if (!isDigit(before) && !isLetter(before)) return false;
         const Keyword found = keyword(at);
-        return found.isOfAppendixB && (isDigit(before) || found.name != Name::id);
+        const auto hasColon = [&] { return text_[at + found.size - 1] == ':'; };
+        return found.isOfAppendixB && (isDigit(before) || (found.name != Name::id && hasColon()));
     }
     // Ids may have commas, slashes and colons in them.
     bool separates(std::size_t at) const {

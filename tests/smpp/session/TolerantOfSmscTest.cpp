@@ -26,6 +26,36 @@ TEST(TolerantOfSmsc, TakesAnAnswerOfAnotherCommand) {
     }
 }
 
+TEST(TolerantOfSmsc, TakesSuchAnAnswerAsFarAsItIsSound) {
+    for (const std::string& tail : {"\4"s, "\4\x1F"s, "\4\x1F\0"s, "\4\x1F\0\2\1"s}) {
+        Owned owner(tolerant(Side::esme));
+        bindAs(owner, Command::bindTransceiver);
+        const std::uint32_t sequence = owner.requests(Command::submitSm, 7);
+        owner.news();
+        owner.receives(pduOf(Command::dataSmResp, sequence, "abc\0"s + tail));
+        const Lines news = owner.news();
+        ASSERT_FALSE(news.empty());
+        EXPECT_EQ(news.back(),
+                  "response submit_sm_resp " + std::to_string(sequence) + " ESME_ROK to 7");
+    }
+}
+
+TEST(TolerantOfSmsc, TakesNoAnswerWithoutAnId) {
+    for (const Command request : {Command::cancelSm, Command::replaceSm}) {
+        for (const Command answer : {Command::genericNack, Command::enquireLinkResp,
+                                     Command::unbindResp, Command::submitSmResp}) {
+            Owned owner(tolerant(Side::esme));
+            bindAs(owner, Command::bindTransceiver);
+            const std::uint32_t sequence = owner.requests(request, 7);
+            owner.news();
+            owner.receives(pduOf(answer, sequence, bodyOf(answer)));
+            const Lines news = owner.news();
+            ASSERT_EQ(news.size(), 1u);
+            EXPECT_TRUE(news.front().starts_with("lost 7 nacked ")) << news.front();
+        }
+    }
+}
+
 TEST(TolerantOfSmsc, RefusesAnAnswerOfAnotherBody) {
     const std::pair<Command, Status> answers[] = {{Command::submitMultiResp, Status::ok},
                                                   {Command::enquireLinkResp, Status::ok},
@@ -97,7 +127,7 @@ TEST(TolerantOfSmsc, RefusesADeliveryBeforeAnyBind) {
     esme.session.unbind(esme.now);
     esme.news();
     esme.receives(Command::deliverSm, 10);
-    EXPECT_NE(esme.news(), Lines{"request deliver_sm 10"});
+    EXPECT_EQ(esme.news(), Lines{"> deliver_sm_resp 10 ESME_RINVBNDSTS"});
 }
 
 TEST(TolerantOfSmsc, AddsAnSmLengthThatIsLeftOut) {
@@ -120,6 +150,10 @@ TEST(TolerantOfSmsc, TakesATextThatSmLengthDoesNotCount) {
         EXPECT_EQ(session.malformed, 1) << "it is told of";
         EXPECT_EQ(Read(Side::smsc, body).answer, Status::invOptParStream);
     }
+    const std::string tlvs = "\0\x1E\0\3"s + "17\0"s + "\4\x27\0\1\2"s;
+    const Read followed(Side::esme, bodyWith("", "1", "", "\0"s + text + tlvs));
+    EXPECT_EQ(followed.message, text);
+    EXPECT_EQ(followed.tlvs, tlvs);
     const Read tooLong(Side::esme, bodyWith("", "1", "", "\0"s + std::string(256, 'x')));
     EXPECT_EQ(tooLong.message, "");
 }

@@ -161,6 +161,7 @@ TEST(ReceiptForms, MayLeaveOutTheBlankBehindALetter) {
     EXPECT_EQ(found.state, MessageState::delivered);
     EXPECT_EQ(found.error.view(), "003");
     EXPECT_EQ(readForm("id:uuid:0A1B stat:DELIVRD").textId.view(), "uuid:0A1B");
+    EXPECT_EQ(readForm("id:aGVsbG8ERR= stat:DELIVRD").textId.view(), "aGVsbG8ERR=");
 }
 
 TEST(ReceiptForms, MayHaveSeveralColonsBehindAName) {
@@ -323,6 +324,7 @@ TEST(ReceiptForms, TakeNoOctetsForAnId) {
     const std::string wideId = "\0\x1E\0\6"s + wide("179");
     EXPECT_EQ(with("stat:DELIVRD", wideId).value_or(Receipt()).id(), "179");
     EXPECT_EQ(with("id:179", wideId).value_or(Receipt()).idOffset, 3u);
+    EXPECT_EQ(with("stat:DELIVRD text:to ID CARD office", wideId).value_or(Receipt()).id(), "179");
     const std::string littleEndian = "\0\x1E\0\x8"s +
                                      "1\0"
                                      "7\0"

@@ -222,6 +222,11 @@ TEST(MessageBody, SaysWhyItCannotBeRead) {
     EXPECT_EQ(wrongInBody(deep), "400 the body is nested deeper than 1024 levels");
 }
 
+TEST(MessageBody, MayBeginWithAByteOrderMark) {
+    EXPECT_EQ(written("\xEF\xBB\xBF{\"to\": \"1\", \"text\": \"x\"}").to.address, "1");
+    EXPECT_EQ(wrongInBody("\xEF\xBB\xBF"), "400 the body is not JSON");
+}
+
 TEST(MessageBody, ForgetsWhatItHasRead) {
     MessageBody body;
     body.read(R"({"messages": [{"to": "1", "text": "x"}, {"to": "2", "text": "x"}]})");

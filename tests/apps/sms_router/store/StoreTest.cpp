@@ -58,7 +58,7 @@ TEST(Store, HasTheIdsOfAnEarlierRun) {
 }
 
 TEST(Store, BringsFilesOfEarlierVersionsUpToDate) {
-    for (const int version : {1, 2, 3, 4}) {
+    for (const int version : {1, 2, 3, 4, 5}) {
         const StoreFile file;
         Caller caller;
         {
@@ -73,12 +73,17 @@ TEST(Store, BringsFilesOfEarlierVersionsUpToDate) {
                 database.execute("ALTER TABLE ids DROP COLUMN sender");
             }
             if (version < 4) database.execute("ALTER TABLE ids DROP COLUMN own");
-            database.execute("ALTER TABLE ids DROP COLUMN message");
-            database.execute("ALTER TABLE kept DROP COLUMN message");
-            database.execute("ALTER TABLE kept DROP COLUMN parts");
-            database.execute("ALTER TABLE kept DROP COLUMN part");
-            database.execute("DROP TABLE sent");
-            database.execute("DROP TABLE answers");
+            if (version < 5) {
+                database.execute("ALTER TABLE ids DROP COLUMN message");
+                database.execute("ALTER TABLE kept DROP COLUMN message");
+                database.execute("ALTER TABLE kept DROP COLUMN parts");
+                database.execute("ALTER TABLE kept DROP COLUMN part");
+                database.execute("DROP TABLE sent");
+                database.execute("DROP TABLE answers");
+            } else {
+                database.execute("DROP INDEX sentTime");
+                database.execute("DROP INDEX answersTime");
+            }
             database.execute(("PRAGMA user_version = " + std::to_string(version)).c_str());
         }
         for (int run = 0; run < 2; ++run) {
@@ -90,7 +95,7 @@ TEST(Store, BringsFilesOfEarlierVersionsUpToDate) {
             EXPECT_EQ(records[0].destination, version < 3 ? 0 : someId(7).destination);
             EXPECT_EQ(records[0].sender, version < 3 ? 0 : someId(7).sender);
             EXPECT_EQ(records[0].own, version < 4 ? "" : someId(7).own);
-            EXPECT_EQ(records[0].message, 0u);
+            EXPECT_EQ(records[0].message, version < 5 ? 0u : someId(7).message);
             EXPECT_TRUE(caller.adds(store, someId(7)));
         }
     }
