@@ -33,7 +33,7 @@ VALUES = [
     "binary", "udh8", "udh16", "sar", "CMT", "1" * 5, "1" * 6, "1" * 20, "1" * 21,
     "a" * 20, "a" * 21, "+" + "1" * 20, "+" + "1" * 21, "2030-12-31", "2030-12-31T23:59:00Z",
     "2030-12-31T23:59:00+05:30", "2030-12-31T23:59:00.5Z", "failure", -1, 0, 1, 3, 4, 255, 256,
-    2592000, 2592001, 10**20, 1.5, True, False, ["gsm"], ["latin1", "ucs2"], ["gsm", 1],
+    2592000, 2592001, 2**63, 1.5, True, False, ["gsm"], ["latin1", "ucs2"], ["gsm", 1],
     ["klingon"], {},
 ]
 CONFIG = """
@@ -232,6 +232,9 @@ def check_members(api):
         for body, result in zip(bodies, results, strict=True):
             problem = result.get("error", {"status": 202})
             may = permits.is_valid(body)
+            # What a route rejects is beyond a schema: a receiver that has digits and is no number.
+            if problem.get("smpp_status") == "ESME_RINVDSTADR" and not body["to"].isdigit():
+                continue
             assert problem["status"] == (202 if may else 422), f"{body}: {result}"
             accepted += may
         print(f"members beside {base}: {accepted} of {len(bodies)} messages accepted")
@@ -243,6 +246,7 @@ def check_members(api):
 def check_mistakes(api):
     message = {"to": "1", "text": "a"}
     api.send(400, b"[1")
+    api.send(400, b'{"to": "1", "text": "a", "priority": %d}' % 2**64)
     api.send(400, [message])
     api.send(400, {"messages": []})
     api.send(400, {"messages": [message], "to": "1"})

@@ -52,6 +52,10 @@ std::size_t endOfTlvs(nio::ByteView rest, std::size_t start, std::size_t lastNul
     return rest.size() - end <= lastNuls ? rest.size() : end;
 }
 
+bool beginsWithKnownTag(nio::ByteView tlvs) {
+    return nameOf(Tag{get16(tlvs.data())}) != "unknown";
+}
+
 // What speaks for a padding of some size, the strongest first.
 struct Evidence {
     bool isSound = false;  // the TLVs behind it begin with a tag, and reach the end or padding
@@ -69,7 +73,7 @@ Evidence evidenceFor(nio::ByteView rest, std::size_t nuls, std::size_t padding,
     const bool hasTag = end > 0 && padding + 1 >= nuls;
     const bool reachesEnd = end == rest.size();
     if (!hasTag || !(reachesEnd || isNul(rest[end]))) return {false, false, false, end};
-    return {true, nameOf(Tag{get16(rest.data() + padding)}) != "unknown", reachesEnd, 0};
+    return {true, beginsWithKnownTag(rest.subspan(padding)), reachesEnd, 0};
 }
 
 // How many NULs in front are no part of TLVs; of sizes for which as much speaks the least.
@@ -190,10 +194,12 @@ std::optional<Repaired> withUncountedText(nio::ByteView pdu, std::size_t message
     return result;
 }
 
-// Some leave out sm_length where there is no text: TLVs begin there, or nothing does.
+// Some leave out sm_length where there is no text: TLVs begin there, or nothing does. Any text may
+// look like a TLV, but hardly like a known one.
 std::optional<Repaired> withoutLength(nio::ByteView pdu, std::size_t lengthStart) {
     const nio::ByteView tlvs = pdu.subspan(lengthStart);
-    if (tlvOctets(tlvs) != tlvs.size()) return std::nullopt;
+    const bool areTlvs = tlvOctets(tlvs) == tlvs.size();
+    if (!areTlvs || (!tlvs.empty() && !beginsWithKnownTag(tlvs))) return std::nullopt;
     Repaired result{nio::copyOf(pdu), true};
     result.pdu.insert(result.pdu.begin() + static_cast<std::ptrdiff_t>(lengthStart), nio::Byte{0});
     setLength(result.pdu);

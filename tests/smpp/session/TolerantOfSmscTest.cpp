@@ -141,6 +141,16 @@ TEST(TolerantOfSmsc, AddsAnSmLengthThatIsLeftOut) {
     }
 }
 
+// sm_length and the text have the look of one TLV: 0x6C73, 0x0075 octets long.
+TEST(TolerantOfSmsc, TakesATextForNoTlv) {
+    const std::string cut = "\x14\1\0\x9"s;
+    const std::string wide = "s\0u"s + std::string(0x6C - 3, '\0');
+    const std::string fields = bodyWith("", "1", "", "\x6C"s + wide);
+    const std::string id = "\0\x1E\0\4"s + "1234"s;
+    const Read session(Side::esme, fields + id + cut);
+    EXPECT_EQ(session.message, wide);
+}
+
 TEST(TolerantOfSmsc, TakesATextThatSmLengthDoesNotCount) {
     const std::string text = "id:17 sub:001 stat:DELIVRD";
     for (const std::string& counted : {"\0"s, "\5id:17"s, "\0"s}) {

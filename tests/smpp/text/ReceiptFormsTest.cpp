@@ -161,7 +161,7 @@ TEST(ReceiptForms, MayLeaveOutTheBlankBehindALetter) {
     EXPECT_EQ(found.state, MessageState::delivered);
     EXPECT_EQ(found.error.view(), "003");
     EXPECT_EQ(readForm("id:uuid:0A1B stat:DELIVRD").textId.view(), "uuid:0A1B");
-    EXPECT_EQ(readForm("id:aGVsbG8ERR= stat:DELIVRD").textId.view(), "aGVsbG8ERR=");
+    EXPECT_EQ(readForm("id:aGVsbGxERR= stat:DELIVRD").textId.view(), "aGVsbGxERR=");
 }
 
 TEST(ReceiptForms, MayHaveSeveralColonsBehindAName) {

@@ -178,10 +178,10 @@ TEST(RouterAdmin, LogsAndCountsWhatAnSmscSendsOutOfPlace) {
               std::string::npos);
     const std::uint32_t sent = esme.submit({});
     const OwnedPdu submit = scene.smsc.nextSubmit();
-    scene.smsc.send(withText(Command::dataSmResp, submit.sequence(), "17"));
+    scene.smsc.send(PduWriter(Command::enquireLinkResp, Status::ok, submit.sequence()).finish());
     EXPECT_EQ(esme.expectAnswer(sent).status(), Status::invCmdId);
     const std::string last = admin.status()["connectors"][0]["lastError"];
-    EXPECT_TRUE(last.starts_with("unexpected data_sm_resp from 127.0.0.1:")) << last;
+    EXPECT_TRUE(last.starts_with("unexpected enquire_link_resp from 127.0.0.1:")) << last;
     const std::string metrics = admin.get("/metrics").body;
     for (const char* const reason : {"ESME_RINVBNDSTS", "ESME_RINVCMDID"}) {
         const std::string wanted =
