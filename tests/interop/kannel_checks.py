@@ -176,7 +176,7 @@ class Kannel:
     def wait_sent(self, count):
         """So many messages have been sent since its start, and none waits."""
         def holds():
-            sent = re.search(r"sent (\d+) \(0 queued\)", self._status())
+            sent = re.search(r"SMS: .*sent (\d+) \(0 queued\)", self._status())
             return sent and int(sent[1]) >= count
         self._await(f"{count} messages sent", holds)
 
