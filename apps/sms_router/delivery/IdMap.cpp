@@ -16,7 +16,10 @@ bool isTrimmed(std::string_view id) {
 
 // Without a suffix, another key is the id in the other base.
 bool mayBeInOtherBase(std::string_view id) {
-    return id.find_first_of(smpp::suffixDividers) == std::string_view::npos;
+    const auto isDivider = [](char c) {
+        return !(c >= '0' && c <= '9') && smpp::suffixDividers.find(c) != std::string_view::npos;
+    };
+    return std::none_of(id.begin(), id.end(), isDivider);
 }
 
 }  // namespace

@@ -102,7 +102,8 @@ AddressForms::AddressForms(std::string_view address, const NumberingPlan& plan, 
       isNational_(ton == nationalTon),
       mayBeNational_(isNational_ || ((ton == networkTon || ton == subscriberTon) &&
                                      address.size() > longestShortCode)) {
-    const bool isPlain = std::all_of(address.begin(), address.end(), isDigit);
+    const bool isPlain =
+        std::all_of(address.begin(), address.end(), [](char c) { return isDigit(c); });
     isNoNumber_ = !isPlain && hasMoreThanANumber(address);
     const bool isDone = !address.starts_with('0') && plan.countryCode.empty() &&
                         !hasPrefix(address, plan.internationalPrefix) && !mayBeNational_;
