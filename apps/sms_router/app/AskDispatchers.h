@@ -73,7 +73,7 @@ struct EndsAtAsker {
         // It was not moved from. A queue that is closed is that of a dispatcher in its last steps.
         const bool isClosed = posted.error().code() == nio::Errc::stopped;
         while (isClosed && !asker->isCurrent() && !asker->isStopped()) std::this_thread::yield();
-        // One that lives, without memory, leaves it to nobody.
+        // Without memory there is no task, and only the asker may delete it: it stays.
         if (!isClosed) (void)last.all.release();
     }
 

@@ -19,7 +19,8 @@ class FailingHosts {
     static constexpr std::chrono::milliseconds firstPause{500};
     static constexpr std::chrono::milliseconds longestPause{30'000};
 
-    // Whether it may be sent a request now. If so, ended() follows.
+    // Whether it may be sent a request now. If so, ended() follows; where it does not, the host may
+    // be tried again after the longest pause.
     bool allows(const std::string& host, nio::TimePoint now);
     void ended(const std::string& host, bool isAnswered, nio::TimePoint now);
 

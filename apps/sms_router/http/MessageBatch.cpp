@@ -193,8 +193,9 @@ apps::HttpResponse MessageBatch::answer() const {
     if (door_ != nullptr) return door_->answerOf(resultsForDoor());
     const Result& first = results_.front();
     if (isOne_ && first.accepted().empty()) return responseOf(*first.problem);
-    const bool isAccepted = std::none_of(results_.begin(), results_.end(),
-                                         [](const Result& each) { return each.problem; });
+    const bool isAccepted = std::none_of(results_.begin(), results_.end(), [](const Result& each) {
+        return each.problem.has_value();
+    });
     std::string body = isOne_ ? "" : "{\"messages\":[";
     body.reserve(results_.size() * usualResult);
     for (const Result& result : results_) {
