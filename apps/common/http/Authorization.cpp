@@ -1,9 +1,9 @@
 #include "common/http/Authorization.h"
 
 #include <openssl/evp.h>
+#include <strings.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace apps {
 
@@ -27,12 +27,9 @@ std::optional<std::string> fromBase64(std::string_view text) {
 
 std::optional<std::string_view> credentialsOf(const HttpRequest& request, std::string_view scheme) {
     const std::string_view header = request.header("authorization");
-    const auto isSame = [](unsigned char a, unsigned char b) {
-        return std::tolower(a) == std::tolower(b);
-    };
     const std::size_t size = scheme.size();
     if (header.size() <= size || header[size] != ' ') return std::nullopt;
-    if (!std::equal(scheme.begin(), scheme.end(), header.begin(), isSame)) return std::nullopt;
+    if (strncasecmp(header.data(), scheme.data(), size) != 0) return std::nullopt;
     return header.substr(std::min(header.find_first_not_of(' ', size), header.size()));
 }
 

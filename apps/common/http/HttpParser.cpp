@@ -1,6 +1,7 @@
 #include "common/http/HttpParser.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace apps {
@@ -13,8 +14,16 @@ constexpr std::size_t methodAndVersionBytes = 64;
 // Chunk extensions are read and ignored.
 constexpr std::size_t chunkSizeBytes = 256;
 
+constexpr auto textBytes = [] {
+    std::array<bool, 256> isText{};
+    std::fill(isText.begin() + ' ', isText.end(), true);
+    isText['\t'] = true;
+    isText['\x7f'] = false;
+    return isText;
+}();
+
 bool isText(char byte) {
-    return byte == '\t' || (static_cast<unsigned char>(byte) >= ' ' && byte != '\x7f');
+    return textBytes[static_cast<unsigned char>(byte)];
 }
 
 }  // namespace

@@ -6,6 +6,8 @@ namespace apps {
 
 namespace {
 
+using namespace std::string_view_literals;
+
 constexpr std::size_t usualHeadBytes = 512;
 
 HttpResponse typed(int status, const char* type, std::string body) {
@@ -17,7 +19,7 @@ HttpResponse typed(int status, const char* type, std::string body) {
 }
 
 void append(std::string& wire, std::string_view name, std::string_view value) {
-    wire.append(name).append(": ").append(value).append("\r\n");
+    wire.append(name).append(": "sv).append(value).append("\r\n"sv);
 }
 
 bool has(const HttpFields& fields, std::string_view name) {
@@ -75,8 +77,8 @@ std::string toWire(const HttpResponse& response, const HttpFields& common,
                    const HttpWireForm& form) {
     std::string wire;
     wire.reserve(usualHeadBytes + (form.bodiless ? 0 : response.body.size()));
-    wire.append("HTTP/1.1 ").append(std::to_string(response.status)).append(" ");
-    wire.append(reasonOf(response.status)).append("\r\n");
+    wire.append("HTTP/1.1 "sv).append(std::to_string(response.status)).append(" "sv);
+    wire.append(reasonOf(response.status)).append("\r\n"sv);
     append(wire, "Date", form.date);
     for (const auto& [name, value] : response.headers) append(wire, name, value);
     for (const auto& [name, value] : common) {

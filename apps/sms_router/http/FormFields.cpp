@@ -1,7 +1,8 @@
 #include "sms_router/http/FormFields.h"
 
+#include <strings.h>
+
 #include <algorithm>
-#include <cctype>
 
 namespace router {
 
@@ -18,7 +19,7 @@ std::string decoded(std::string_view text) {
 FormFields FormFields::of(const apps::HttpRequest& request) {
     FormFields fields;
     fields.parse(request.query);
-    if (mediaTypeOf(request) == "application/x-www-form-urlencoded") fields.parse(request.body);
+    if (hasMediaType(request, "application/x-www-form-urlencoded")) fields.parse(request.body);
     return fields;
 }
 
@@ -50,11 +51,11 @@ const std::string* FormFields::find(std::string_view name) const {
     return found == fields_.end() ? nullptr : &found->second;
 }
 
-std::string mediaTypeOf(const apps::HttpRequest& request) {
+bool hasMediaType(const apps::HttpRequest& request, std::string_view type) {
     const std::string_view header = request.header("content-type");
-    std::string type(header.substr(0, header.find_first_of("; \t")));
-    for (char& c : type) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return type;
+    const std::string_view said = header.substr(0, header.find_first_of("; \t"));
+    if (said.size() != type.size()) return false;
+    return said.empty() || strncasecmp(said.data(), type.data(), type.size()) == 0;
 }
 
 std::string formEncoded(std::string_view text) {

@@ -36,8 +36,8 @@ class FormFields {
     apps::HttpFields fields_;
 };
 
-// "application/json": the Content-Type without its parameters, in lower case.
-std::string mediaTypeOf(const apps::HttpRequest& request);
+// Whether its Content-Type is that, in lower or upper case, with parameters or without.
+bool hasMediaType(const apps::HttpRequest& request, std::string_view type);
 
 // What text() gives back.
 std::string formEncoded(std::string_view text);

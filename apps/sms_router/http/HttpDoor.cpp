@@ -193,16 +193,16 @@ void HttpDoor::send(Call call) {
     nio::onDispatcher.assertCurrent();
     HttpSubmits& submits = call.submits;
     Shard& shard = submits.shard();
-    const std::string name = shard.config().accounts[call.account].systemId;
-    auto carryOut = [&submits, name](const HttpRequest& request, HttpResponder to,
-                                     std::optional<Once> once) {
+    const std::string& name = shard.config().accounts[call.account].systemId;
+    auto carryOut = [&submits](const HttpRequest& request, const std::string& account,
+                               HttpResponder to, std::optional<Once> once) {
         nio::onDispatcher.assertCurrent();
         const auto& accounts = submits.shard().config().accountByName;
-        const auto account = accounts.find(name);
-        if (account == accounts.end()) {
+        const auto found = accounts.find(account);
+        if (found == accounts.end()) {
             return to.answer(responseOf(Problem{401, "the account is not known any more"}));
         }
-        MessageBatch::sendNow(request, submits, account->second, std::move(to), std::move(once));
+        MessageBatch::sendNow(request, submits, found->second, std::move(to), std::move(once));
     };
     carryOutOnce(call.request, name, submits.keys(), shard.services().store, shard.thread(),
                  std::move(call.to), std::move(carryOut));

@@ -39,7 +39,9 @@ AnswerRecord Once::answer(const apps::HttpResponse& response) const {
 void carryOutOnce(const apps::HttpRequest& request, const std::string& account,
                   IdempotencyKeys& keys, Store& store, nio::SelectorThread& thread,
                   apps::HttpResponder to, CarryOut carryOut) {
-    if (!request.hasHeader(headerName)) return carryOut(request, std::move(to), std::nullopt);
+    if (!request.hasHeader(headerName)) {
+        return carryOut(request, account, std::move(to), std::nullopt);
+    }
     const auto refuse = [&](int status, const char* detail) {
         to.answer(responseOf(Problem{status, detail}));
     };
@@ -53,11 +55,11 @@ void carryOutOnce(const apps::HttpRequest& request, const std::string& account,
     auto claim = keys.claim({account, key});
     if (!claim) return refuse(409, "a request with this Idempotency-Key is outstanding");
     Once once{std::move(*claim), apps::digestOf(request.body)};
-    auto found = [request, to = std::move(to), once = std::move(once),
+    auto found = [request, account, to = std::move(to), once = std::move(once),
                   carryOut = std::move(carryOut)](bool isRead,
                                                   std::optional<AnswerRecord> answer) mutable {
         if (!isRead) return to.answer(responseOf(Problem{503, "the store does not answer"}));
-        if (!answer) return carryOut(request, std::move(to), std::move(once));
+        if (!answer) return carryOut(request, account, std::move(to), std::move(once));
         const bool isSame = answer->request == once.request;
         to.answer(isSame
                       ? responseOf(std::move(*answer))

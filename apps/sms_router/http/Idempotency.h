@@ -67,8 +67,9 @@ struct Once {
 // Answers a request by the key that it has, or has it carried out: `carryOut` runs now or in a
 // later turn, when the configuration may be another one, and not at all where the answer is known.
 // `thread` is the caller's.
-using CarryOut = nio::UniqueFunction<void(const apps::HttpRequest& request, apps::HttpResponder to,
-                                          std::optional<Once> once)>;
+using CarryOut =
+    nio::UniqueFunction<void(const apps::HttpRequest& request, const std::string& account,
+                             apps::HttpResponder to, std::optional<Once> once)>;
 void carryOutOnce(const apps::HttpRequest& request, const std::string& account,
                   IdempotencyKeys& keys, Store& store, nio::SelectorThread& thread,
                   apps::HttpResponder to, CarryOut carryOut) NIO_REQUIRES(nio::onDispatcher);

@@ -87,7 +87,7 @@ void addJson(FormFields& fields, const std::string& body) {
 
 FormFields fieldsOf(const apps::HttpRequest& request) {
     FormFields fields = FormFields::of(request);
-    if (mediaTypeOf(request) == "application/json") addJson(fields, request.body);
+    if (hasMediaType(request, "application/json")) addJson(fields, request.body);
     check(fields);
     return fields;
 }

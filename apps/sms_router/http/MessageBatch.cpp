@@ -12,12 +12,13 @@ namespace router {
 
 namespace {
 
+using namespace std::string_view_literals;
+
 constexpr std::size_t usualResult = 96;  // octets
 
 // Throws Problem.
 void checkType(const apps::HttpRequest& request) {
-    const std::string type = mediaTypeOf(request);
-    if (type.empty() || type == "application/json") return;
+    if (hasMediaType(request, "application/json") || hasMediaType(request, "")) return;
     throw Problem{415, "the body must be application/json"};
 }
 
@@ -53,18 +54,9 @@ void MessageBatch::sendNow(std::vector<MessageRequest> messages, const FormDoor&
     for (std::size_t i = 0; i < messages.size(); ++i) sendParts(batch, i, messages[i], account);
 }
 
-std::vector<std::string> MessageBatch::Result::accepted() const {
-    std::vector<std::string> ids;
-    for (const std::string& id : message.ids) {
-        if (!id.empty()) ids.push_back(id);
-    }
-    return ids;
-}
-
 std::string MessageBatch::Result::id() const {
-    const std::vector<std::string> ids = accepted();
-    if (ids.empty()) return {};
-    return hasParts() ? std::string(textOf(message.id).view()) : ids.front();
+    if (!isAccepted()) return {};
+    return parts > 1 ? std::string(textOf(message.id).view()) : message.ids.front();
 }
 
 // As it is configured for the connector that will take them.
@@ -103,6 +95,7 @@ void MessageBatch::sendParts(const std::shared_ptr<MessageBatch>& batch, std::si
     sent.encoding = nameOf(message.segments.alphabet);
     sent.callback = std::move(message.callback);
     sent.ids.resize(parts.size());
+    result.parts = parts.size();
     result.waits = parts.size();
     HttpSubmits::Request request{account, batch->to_.connection()};
     request.whole = {sent.id, static_cast<std::uint8_t>(parts.size())};
@@ -122,6 +115,7 @@ void MessageBatch::sendParts(const std::shared_ptr<MessageBatch>& batch, std::si
 void MessageBatch::leaveParts(Result& result) {
     if (result.waits == 0) return;
     result.waits = 0;
+    result.message.ids.clear();
     messageEnded();
 }
 
@@ -146,9 +140,9 @@ void MessageBatch::refused(std::size_t index, Problem problem) {
 
 // What was accepted. Where not all of it was, no receipt tells of the message.
 void MessageBatch::remember(Result& result) {
-    SentMessage message = result.message;
-    message.ids = result.accepted();
-    if (message.ids.empty()) return;
+    SentMessage& message = result.message;
+    std::erase(message.ids, "");
+    if (!result.isAccepted()) return;
     isRemembered_ = true;
     Shard& shard = submits_.shard();
     if (message.id == 0) message.id = messageIdOf(message.ids.front()).value_or(0);
@@ -192,7 +186,7 @@ std::vector<MessageResult> MessageBatch::resultsForDoor() const {
 apps::HttpResponse MessageBatch::answer() const {
     if (door_ != nullptr) return door_->answerOf(resultsForDoor());
     const Result& first = results_.front();
-    if (isOne_ && first.accepted().empty()) return responseOf(*first.problem);
+    if (isOne_ && !first.isAccepted()) return responseOf(*first.problem);
     const bool isAccepted = std::none_of(results_.begin(), results_.end(), [](const Result& each) {
         return each.problem.has_value();
     });
@@ -208,21 +202,23 @@ apps::HttpResponse MessageBatch::answer() const {
 
 void MessageBatch::write(std::string& out, const Result& result) {
     const SentMessage& message = result.message;
-    const std::vector<std::string> ids = result.accepted();
     out += '{';
-    if (!ids.empty()) {
-        appendJsonText(out += "\"id\":", result.id());
-        appendJsonText(out += ",\"to\":", message.to.address);
-        appendJsonText(out += ",\"encoding\":", message.encoding);
-        out += ",\"parts\":" + std::to_string(message.ids.size());
+    if (result.isAccepted()) {
+        appendJsonText(out += "\"id\":"sv, result.id());
+        appendJsonText(out += ",\"to\":"sv, message.to.address);
+        appendJsonText(out += ",\"encoding\":"sv, message.encoding);
+        (out += ",\"parts\":"sv) += std::to_string(result.parts);
     }
-    if (!ids.empty() && result.hasParts()) {
-        out += ",\"ids\":[";
-        for (const std::string& id : ids) appendJsonText(out += &id == &ids.front() ? "" : ",", id);
+    if (result.isAccepted() && result.parts > 1) {
+        out += ",\"ids\":";
+        char before = '[';
+        for (const std::string& id : message.ids) {
+            appendJsonText(out += std::exchange(before, ','), id);
+        }
         out += ']';
     }
     if (result.problem) {
-        out += ids.empty() ? "\"error\":" : ",\"error\":";
+        out += result.isAccepted() ? ",\"error\":" : "\"error\":";
         constexpr auto replaced = nlohmann::ordered_json::error_handler_t::replace;
         out += jsonOf(*result.problem).dump(-1, ' ', false, replaced);
     }

@@ -44,13 +44,14 @@ class MessageBatch {
 
   private:
     struct Result {
+        // Once all parts are answered, its ids are those of the parts that were accepted.
         SentMessage message{};
+        std::size_t parts = 0;
         std::size_t waits = 0;  // parts, for their answers
         std::optional<Problem> problem{};
 
-        bool hasParts() const { return message.ids.size() > 1; }
-        std::vector<std::string> accepted() const;  // parts
-        std::string id() const;                     // empty: nothing was accepted
+        bool isAccepted() const { return !message.ids.empty(); }  // in part at least
+        std::string id() const;                                   // empty: it is not
     };
 
     static void sendParts(const std::shared_ptr<MessageBatch>& batch, std::size_t index,

@@ -263,17 +263,26 @@ bool appendCharacter(nio::Bytes& out, char32_t character, Alphabet alphabet) {
     }
 }
 
+// Of an octet that is a character of ASCII.
+constexpr auto asciiSeptets = [] {
+    std::array<std::uint8_t, 0x100> septets{};
+    septets.fill(noSeptet);
+    std::copy_n(mainSeptets.begin(), 0x80, septets.begin());
+    return septets;
+}();
+
 // Takes characters of ASCII that the main table has off the text: most texts are nothing else.
 void appendPlain(nio::Bytes& out, std::string_view& text) {
-    const auto septetOf = [](char c) { return mainSeptets[static_cast<unsigned char>(c)]; };
-    const auto isPlain = [&](char c) {
-        return static_cast<unsigned char>(c) < 0x80 && septetOf(c) != noSeptet;
-    };
-    const auto end = std::find_if_not(text.begin(), text.end(), isPlain);
-    const auto size = static_cast<std::size_t>(end - text.begin());
     const std::size_t before = out.size();
-    out.resize(before + size);
-    for (std::size_t i = 0; i < size; ++i) out[before + i] = nio::Byte{septetOf(text[i])};
+    out.resize(before + text.size());
+    auto next = out.begin() + static_cast<std::ptrdiff_t>(before);
+    std::size_t size = 0;
+    for (; size < text.size(); ++size) {
+        const std::uint8_t septet = asciiSeptets[static_cast<unsigned char>(text[size])];
+        if (septet == noSeptet) break;
+        *next++ = nio::Byte{septet};
+    }
+    out.erase(next, out.end());
     text.remove_prefix(size);
 }
 

@@ -124,8 +124,9 @@ nio::Result<Segments> segmentsOf(nio::ByteView octets, Alphabet alphabet, Alphab
 }
 
 std::size_t charactersOf(std::string_view utf8) {
-    return static_cast<std::size_t>(
-        std::count_if(utf8.begin(), utf8.end(), [](char octet) { return (octet & 0xC0) != 0x80; }));
+    std::size_t characters = 0;
+    for (const char octet : utf8) characters += static_cast<signed char>(octet) >= -0x40;
+    return characters;
 }
 
 bool isWhole(nio::ByteView header) {

@@ -18,6 +18,12 @@ Receipt readForm(std::string_view text, std::uint8_t coding = 0, std::uint8_t es
     return found.value_or(Receipt());
 }
 
+// Empty: no receipt.
+std::string idIn(std::string_view text, std::string_view tlvs, std::uint8_t esmClass = 0x04) {
+    const TextSample sample(0x05, esmClass, 0, text, tlvs);
+    return std::string(receiptOf(sample.pdu()).value_or(Receipt()).id());
+}
+
 bool isNoReceipt(std::string_view text, std::uint8_t esmClass) {
     return !receiptOf(TextSample(0x05, esmClass, 0, text).pdu());
 }
@@ -315,38 +321,33 @@ TEST(ReceiptForms, ReadsParametersOfOtherLengths) {
 }
 
 TEST(ReceiptForms, TakeNoOctetsForAnId) {
-    const auto with = [](std::string_view text, std::string_view tlvs) {
-        return receiptOf(TextSample(0x05, 0x04, 0, text, tlvs).pdu());
-    };
     const std::string number = "\0\x1E\0\4\0\1\xE2\x40"s;
-    EXPECT_EQ(with("id:123456", number).value_or(Receipt()).id(), "123456");
-    EXPECT_FALSE(with("stat:DELIVRD", number));
+    EXPECT_EQ(idIn("id:123456", number), "123456");
+    EXPECT_EQ(idIn("stat:DELIVRD", number), "");
     const std::string wideId = "\0\x1E\0\6"s + wide("179");
-    EXPECT_EQ(with("stat:DELIVRD", wideId).value_or(Receipt()).id(), "179");
-    EXPECT_EQ(with("id:179", wideId).value_or(Receipt()).idOffset, 3u);
-    EXPECT_EQ(with("stat:DELIVRD text:to ID CARD office", wideId).value_or(Receipt()).id(), "179");
+    EXPECT_EQ(idIn("stat:DELIVRD", wideId), "179");
+    EXPECT_EQ(idIn("stat:DELIVRD text:to ID CARD office", wideId), "179");
+    const TextSample twoIds(0x05, 0x04, 0, "id:179", wideId);
+    EXPECT_EQ(receiptOf(twoIds.pdu()).value_or(Receipt()).idOffset, 3u);
     const std::string littleEndian = "\0\x1E\0\x8"s +
                                      "1\0"
                                      "7\0"
                                      "9\0"
                                      "\0\0"s;
-    EXPECT_EQ(with("stat:DELIVRD", littleEndian).value_or(Receipt()).id(), "179");
-    const std::string rest = "\0\x1E\0\6"s + "17\0xyz"s;
-    EXPECT_EQ(with("stat:DELIVRD", rest).value_or(Receipt()).id(), "17");
+    EXPECT_EQ(idIn("stat:DELIVRD", littleEndian), "179");
+    EXPECT_EQ(idIn("stat:DELIVRD", "\0\x1E\0\6"s + "17\0xyz"s), "17");
 }
 
 TEST(ReceiptForms, MayBeOneByItsTextAndAParameter) {
     const std::string id = "\0\x1E\0\3"s + "17\0"s;
-    const auto with = [&](std::string_view text) {
-        return receiptOf(TextSample(0x05, 0x00, 0, text, id).pdu());
-    };
-    const Receipt found = with("stat:DELIVRD err:000").value_or(Receipt());
+    const TextSample sample(0x05, 0x00, 0, "stat:DELIVRD err:000", id);
+    const Receipt found = receiptOf(sample.pdu()).value_or(Receipt());
     EXPECT_EQ(found.id(), "17");
     EXPECT_FALSE(found.isMarked);
     EXPECT_EQ(found.state, MessageState::delivered);
-    EXPECT_EQ(with("id:18 stat:EXPIRED").value_or(Receipt()).id(), "17");
-    EXPECT_FALSE(with("Yes, please"));
-    EXPECT_FALSE(with(""));
+    EXPECT_EQ(idIn("id:18 stat:EXPIRED", id, 0x00), "17");
+    EXPECT_EQ(idIn("Yes, please", id, 0x00), "");
+    EXPECT_EQ(idIn("", id, 0x00), "");
 }
 
 }  // namespace
