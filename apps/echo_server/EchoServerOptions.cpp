@@ -147,7 +147,7 @@ nio::Result<CloseAfter::Limit> parseCloseAfter(const std::string& text) {
 }
 
 void addBehaviour(CLI::App& app, Behaviour& behaviour, bool& discards, bool& generates) {
-    apps::addParsed(app, "--delay", behaviour.delay, &Delay::parse, "TIME",
+    apps::addParsed(app, "--delay", behaviour.delay, &apps::Delay::parse, "TIME",
                     "Hold each answer back: 5ms; 1ms..10ms (uniform between\n"
                     "the two); exp:5ms (exponential around this mean)");
     apps::addParsed(app, "--stall", behaviour.stall, parseStall, "TIME/PERIOD",

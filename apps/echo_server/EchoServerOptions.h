@@ -10,11 +10,11 @@
 #include <nio/group/Rebalancer.h>
 #include <nio/selector/Selector.h>
 
+#include "common/Delay.h"
 #include "common/Endpoint.h"
 #include "common/Framing.h"
 #include "common/ServerOptions.h"
 #include "echo_server/CloseAfter.h"
-#include "echo_server/Delay.h"
 #include "echo_server/Stall.h"
 
 namespace echo {
@@ -26,14 +26,14 @@ enum class Service { echo, discard, chargen };
 // What makes it other than an echo at once, for tests of clients and proxies.
 struct Behaviour {
     Service service = Service::echo;
-    Delay delay{};
+    apps::Delay delay{};
     Stall::Times stall{};
     CloseAfter::Limit closeAfter{};
     std::size_t chunk = 0;  // bytes; 0: answers are not split
     bool proxyProtocol = false;
 
     bool isPlain() const {
-        const bool closes = closeAfter.isSet() || stall.length > Delay::Time::zero();
+        const bool closes = closeAfter.isSet() || stall.length > apps::Delay::Time::zero();
         return service == Service::echo && delay.isNone() && !closes && chunk == 0 &&
                !proxyProtocol;
     }

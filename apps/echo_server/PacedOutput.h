@@ -14,7 +14,7 @@
 
 #include <nio/pipeline/StageTimer.h>
 
-#include "echo_server/Delay.h"
+#include "common/Delay.h"
 
 namespace echo {
 
@@ -24,7 +24,7 @@ class PacedOutput {
     static constexpr std::chrono::milliseconds pause{1};
 
     // `chunk`: the bytes of a piece; 0: each answer is one.
-    PacedOutput(Delay delay, std::size_t chunk) : delay_(delay), chunk_(chunk) {}
+    PacedOutput(apps::Delay delay, std::size_t chunk) : delay_(delay), chunk_(chunk) {}
 
     void opened(auto& context) NIO_REQUIRES(nio::onDispatcher) {
         static std::atomic<unsigned> seeds{1};
@@ -84,9 +84,9 @@ class PacedOutput {
     }
     nio::TimePoint nextDue() const { return std::max(answers_.front().due, nextPiece_); }
 
-    Delay delay_;
+    apps::Delay delay_;
     std::size_t chunk_;
-    Delay::Random random_;
+    apps::Delay::Random random_;
     nio::Bytes fresh_;  // sent in this callback
     std::deque<Answer> answers_;
     std::size_t sent_ = 0;  // of the first answer

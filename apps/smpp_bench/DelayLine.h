@@ -1,10 +1,10 @@
-// Things that come out again, in their order, after the same time for each.
+// Things that come out again, each after a time of its own; those due at once in their order.
 //
 // Thread: the dispatcher's own, except construction.
 // Lifetime: not longer than the dispatcher.
 #pragma once
 
-#include <deque>
+#include <map>
 #include <utility>
 
 #include <nio/timers/Deadline.h>
@@ -14,40 +14,31 @@ namespace smppbench {
 template <class T>
 class DelayLine {
   public:
-    // A delay of zero is none: put() calls `out` itself.
-    DelayLine(nio::DeadlineQueue& deadlines, nio::Clock::duration delay,
-              nio::UniqueFunction<void(T)> out)
-        : delay_(delay), out_(std::move(out)), alarm_(deadlines, [this] {
+    DelayLine(nio::DeadlineQueue& deadlines, nio::UniqueFunction<void(T)> out)
+        : out_(std::move(out)), alarm_(deadlines, [this] {
               nio::onDispatcher.assertCurrent();
               letOut();
           }) {}
 
-    void put(T thing) NIO_REQUIRES(nio::onDispatcher) {
-        if (delay_ == nio::Clock::duration::zero()) return out_(std::move(thing));
-        waiting_.push_back({nio::Clock::now() + delay_, std::move(thing)});
-        if (waiting_.size() == 1) alarm_.wakeAt(waiting_.front().due);
+    // A delay of zero is none: put() calls `out` itself.
+    void put(T thing, nio::Clock::duration delay) NIO_REQUIRES(nio::onDispatcher) {
+        if (delay == nio::Clock::duration::zero()) return out_(std::move(thing));
+        const auto place = waiting_.emplace(nio::Clock::now() + delay, std::move(thing));
+        if (place == waiting_.begin()) alarm_.wakeAt(place->first);
     }
     std::size_t size() const { return waiting_.size(); }
 
   private:
-    struct Waiting {
-        nio::TimePoint due;
-        T thing;
-    };
-
     void letOut() NIO_REQUIRES(nio::onDispatcher) {
         const nio::TimePoint now = nio::Clock::now();
-        while (!waiting_.empty() && waiting_.front().due <= now) {
-            T thing = std::move(waiting_.front().thing);
-            waiting_.pop_front();
-            out_(std::move(thing));
+        while (!waiting_.empty() && waiting_.begin()->first <= now) {
+            out_(std::move(waiting_.extract(waiting_.begin()).mapped()));
         }
-        if (!waiting_.empty()) alarm_.wakeAt(waiting_.front().due);
+        if (!waiting_.empty()) alarm_.wakeAt(waiting_.begin()->first);
     }
 
-    const nio::Clock::duration delay_;
     nio::UniqueFunction<void(T)> out_;
-    std::deque<Waiting> waiting_;
+    std::multimap<nio::TimePoint, T> waiting_;  // by when they are due
     nio::Deadline alarm_;
 };
 

@@ -196,7 +196,8 @@ class RouterWorld:
         self.options, self.name = options, name
         self.scratch = tempfile.TemporaryDirectory(prefix="load-curve-")
         folder = Path(self.scratch.name)
-        smsc = ["--receipt-delay", "50ms", "--deliver-window", "1000"]
+        # The same delay for each would repeat a burst of submits as one of receipts, for ever.
+        smsc = ["--receipt-delay", "exp:50ms", "--deliver-window", "1000"]
         self.smsc = Smsc(options.bin, smsc, cpus()[1])
         config = router_config(folder, self.smsc.port, durability="memory",
                                transceivers=options.upstream, threads=options.threads)

@@ -48,12 +48,12 @@ Smsc::Smsc(nio::SelectorThread& thread, const SmscOptions& options)
       options_(options),
       throttle_(options.throttleAbove),
       firstNumber_(firstNumberOf(options)),
-      answers_(thread.deadlines(), options.latency,
+      answers_(thread.deadlines(),
                [this](const Answer& answer) {
                    nio::onDispatcher.assertCurrent();
                    answerNow(answer);
                }),
-      receipts_(thread.deadlines(), options.receipts.delay,
+      receipts_(thread.deadlines(),
                 [this](Receipt receipt) {
                     nio::onDispatcher.assertCurrent();
                     sendReceipt(std::move(receipt));
@@ -177,7 +177,7 @@ void Smsc::orderReceipts(SmscLink& link, const Pdu& pdu, std::uint64_t number) {
         if (options_.receipts.beforeResponse) {
             sendReceipt(std::move(receipt));
         } else {
-            receipts_.put(std::move(receipt));
+            receipts_.put(std::move(receipt), options_.receipts.delay.next(random_));
         }
     }
 }
@@ -230,7 +230,7 @@ void Smsc::replace(SmscLink& link, const Pdu& pdu) {
 
 void Smsc::answerLater(SmscLink& link, nio::Bytes pdu) {
     if (options_.latency == std::chrono::nanoseconds::zero()) return link.send(pdu);
-    answers_.put({thread_.handleOf(link.channel()), std::move(pdu)});
+    answers_.put({thread_.handleOf(link.channel()), std::move(pdu)}, options_.latency);
 }
 
 void Smsc::answerNow(const Answer& answer) {

@@ -79,6 +79,7 @@ class Smsc {
 
     DelayLine<Answer> answers_;
     DelayLine<Receipt> receipts_;
+    apps::Delay::Random random_;
     nio::Deadline repetition_;
     nio::Deadline moTime_;
     nio::TimePoint moDue_{};

@@ -63,8 +63,10 @@ void addReceipts(CLI::App& app, SmscOptions& options) {
     forms["same"] = IdForm::decimal;  // replaced below
     apps::addChoice(app, "--receipt-id-form", options.receipts.idForm, forms, "same",
                     "message_id in receipts: a form of --id-form, or same");
-    addTime(app, "--receipt-delay", options.receipts.delay, 0s, apps::longestTime,
-            "Delay from a submit to its receipt");
+    addParsed(app, "--receipt-delay", options.receipts.delay, &apps::Delay::parse, "TIME",
+              "Delay from a submit to its receipt: 50ms; 1ms..10ms (uniform\n"
+              "between the two); exp:50ms (exponential around this mean)")
+        ->default_str("50ms");
     addTime(app, "--ack-timeout", options.acknowledgeTimeout, 1ms, apps::longestTime,
             "Resend a receipt that is not acknowledged within this time");
     app.add_flag("--receipt-before-response", options.receipts.beforeResponse,

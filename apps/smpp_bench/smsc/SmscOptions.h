@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/Delay.h"
 #include "smpp_bench/MessageIds.h"
 
 namespace CLI {
@@ -22,7 +23,7 @@ struct ReceiptOptions {
     Receipts which = Receipts::requested;
     ReceiptForm form = ReceiptForm::both;
     IdForm idForm = IdForm::decimal;
-    std::chrono::nanoseconds delay{std::chrono::milliseconds(50)};
+    apps::Delay delay{std::chrono::milliseconds(50)};
     bool beforeResponse = false;
     bool twice = false;
 };

@@ -1,40 +1,40 @@
-#include "echo_server/Delay.h"
+#include "common/Delay.h"
 
 #include <algorithm>
 
 #include "common/Quantity.h"
 
-namespace echo {
+namespace apps {
 
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::string_view exponential = "exp:";
-constexpr std::string_view range = "..";
+constexpr std::string_view exponentialPrefix = "exp:";
+constexpr std::string_view rangeDots = "..";
 constexpr Delay::Time longestDelay = 1h;
-// One answer of half a billion would wait longer.
+// One draw of half a billion would be longer.
 constexpr int longestInMeans = 20;
 
 nio::Result<Delay::Time> timeFrom(const std::string& text) {
-    return apps::parseDurationWithin(0s, longestDelay, text);
+    return parseDurationWithin(0s, longestDelay, text);
 }
 
 }  // namespace
 
 nio::Result<Delay> Delay::parse(const std::string& text) {
     Delay delay;
-    if (text.starts_with(exponential)) {
-        const auto mean = timeFrom(text.substr(exponential.size()));
+    if (text.starts_with(exponentialPrefix)) {
+        const auto mean = timeFrom(text.substr(exponentialPrefix.size()));
         if (!mean) return mean.error();
         delay.mean_ = mean.value();
         delay.high_ = mean.value() * longestInMeans;
         return delay;
     }
-    const std::size_t dots = text.find(range);
+    const std::size_t dots = text.find(rangeDots);
     const auto low = timeFrom(text.substr(0, dots));
     if (!low) return low.error();
-    const auto high = dots == text.npos ? low : timeFrom(text.substr(dots + range.size()));
+    const auto high = dots == text.npos ? low : timeFrom(text.substr(dots + rangeDots.size()));
     if (!high) return high.error();
     if (high.value() < low.value()) {
         return nio::Error(std::errc::invalid_argument,
@@ -58,4 +58,4 @@ Delay::Time Delay::next(Random& random) const {
     return drawn(std::uniform_real_distribution<double>(seconds(low_), seconds(high_)));
 }
 
-}  // namespace echo
+}  // namespace apps

@@ -1,5 +1,5 @@
-// --delay: how long an answer is held back: always the same, uniform between two times, or
-// exponential around a mean (what independent users of one resource wait).
+// A random delay: always the same time, uniform between two times, or exponential around a mean
+// (the waiting times of independent users of one resource).
 //
 // Thread: any; a value.
 #pragma once
@@ -10,7 +10,7 @@
 #include <nio/base/Result.h>
 #include <nio/sys/Clock.h>
 
-namespace echo {
+namespace apps {
 
 class Delay {
   public:
@@ -18,11 +18,12 @@ class Delay {
     using Random = std::minstd_rand;
 
     Delay() = default;  // none
+    explicit Delay(Time always) : low_(always), high_(always) {}
     // "5ms", "1ms..10ms" or "exp:5ms". Errors: invalid_argument; the context is a sentence.
     static nio::Result<Delay> parse(const std::string& text);
 
     Time next(Random& random) const;
-    // No answer is held back longer.
+    // next() returns no more.
     Time longest() const { return high_; }
     bool isNone() const { return high_ == Time::zero(); }
 
@@ -32,4 +33,4 @@ class Delay {
     Time mean_{0};  // zero: not exponential
 };
 
-}  // namespace echo
+}  // namespace apps

@@ -1,5 +1,5 @@
-// Distributions of --delay, drawn from many times.
-#include "echo_server/Delay.h"
+// Distributions of a delay, drawn from many times.
+#include "common/Delay.h"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@ struct Drawn {
 
 Drawn draw(const std::string& text) {
     constexpr int draws = 100'000;
-    const echo::Delay delay = echo::Delay::parse(text).orThrow();
-    echo::Delay::Random random(1);
+    const apps::Delay delay = apps::Delay::parse(text).orThrow();
+    apps::Delay::Random random(1);
     Drawn drawn;
     nio::Clock::duration sum{0};
     for (int i = 0; i < draws; ++i) {
