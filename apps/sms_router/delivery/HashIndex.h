@@ -10,7 +10,8 @@
 // Thread: one at a time. Lifetime: an item leaves the index before it ends.
 // Errors: insert() throws std::bad_alloc and has changed nothing then.
 // Cost: a search looks at few slots of 16 octets, at least a quarter of which are empty; it takes
-// as long as there are items with the same hash. A hash should be good in its low bits.
+// as long as there are items with the same hash. A hash should be good in its low bits. Growth
+// moves all of them: indexes that fill alike should grow at different shares.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +23,19 @@ namespace router {
 template <class T>
 class HashIndex {
   public:
+    // Of its slots, when it grows.
+    static constexpr double largestShare = 0.75;
+
     HashIndex() = default;
     HashIndex(const HashIndex&) = delete;
     HashIndex& operator=(const HashIndex&) = delete;
 
     std::size_t size() const { return size_; }
+    // At most largestShare.
+    void growAt(double share) { share_ = share; }
 
     void insert(std::size_t hash, T& item) {
-        if ((size_ + 1) * 4 > slots_.size() * 3) grow();
+        if (size_ >= most_) grow();
         slots_[firstEmpty(slots_, hash)] = {hash, &item};
         ++size_;
     }
@@ -73,6 +79,7 @@ class HashIndex {
         for (const Slot& slot : slots_)
             if (slot.item != nullptr) larger[firstEmpty(larger, slot.hash)] = slot;
         slots_ = std::move(larger);
+        most_ = static_cast<std::size_t>(static_cast<double>(slots_.size()) * share_);
     }
     // A search ends at an empty slot: what would be found past this one moves here.
     void close(std::size_t hole) {
@@ -88,6 +95,8 @@ class HashIndex {
 
     Slots slots_;
     std::size_t size_ = 0;
+    double share_ = largestShare;
+    std::size_t most_ = 0;  // with these slots
 };
 
 }  // namespace router

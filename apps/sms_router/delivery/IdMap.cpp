@@ -1,6 +1,7 @@
 #include "sms_router/delivery/IdMap.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <smpp/text/MessageIdKey.h>
@@ -31,6 +32,16 @@ IdMap::Limits IdMap::limitsOf(const StoreConfig& config) {
     limits.secondsWithoutReceipt = std::min(limits.secondsWithoutReceipt, limits.seconds);
     limits.secondsAfterFinal = std::min(limits.secondsAfterFinal, limits.seconds);
     return limits;
+}
+
+IdMap::IdMap(Limits limits) : limits_(limits) {
+    constexpr double largestLoad = 1.5;
+    for (std::size_t i = 0; i < parts; ++i) {
+        // They fill alike and double: between a half and one, evenly in the logarithm.
+        const double share = std::exp2(-static_cast<double>(i) / parts);
+        byId_[i].max_load_factor(static_cast<float>(largestLoad * share));
+        byKey_[i].growAt(ByKey::largestShare * share);
+    }
 }
 
 IdEntry& IdMap::add(IdEntry entry, std::int64_t now) {

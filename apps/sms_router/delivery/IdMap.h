@@ -83,7 +83,7 @@ class IdMap {
 
     static Limits limitsOf(const StoreConfig& config);
 
-    explicit IdMap(Limits limits) : limits_(limits) {}
+    explicit IdMap(Limits limits);
     void useLimits(Limits limits) { limits_ = limits; }
 
     IdEntry& add(IdEntry entry, std::int64_t now);
@@ -145,7 +145,8 @@ class IdMap {
   private:
     // One may be chance.
     static constexpr unsigned enough = 8;
-    // Many small tables instead of a large one: none of them takes long to grow.
+    // Many small tables instead of a large one: none of them takes long to grow, and each grows at
+    // another time.
     static constexpr std::size_t parts = 64;
     using ById = std::unordered_map<MessageId, IdEntry>;
     using ByKey = HashIndex<IdEntry>;

@@ -7,6 +7,8 @@
 #include <map>
 #include <random>
 
+#include "support/FailingMemory.h"
+
 namespace router {
 namespace {
 
@@ -36,6 +38,22 @@ TEST(HashIndex, FindsAllOfOneHashAndNoOthers) {
     EXPECT_EQ(found(index, 5), (std::vector{&items[0], &items[1]}));
     EXPECT_EQ(found(index, 5 + (std::size_t{1} << 32)), std::vector{&items[2]});
     EXPECT_TRUE(found(index, 6).empty());
+}
+
+TEST(HashIndex, GrowsAtTheShareThatItWasGiven) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "memory cannot fail here";
+    const int item = 0;
+    for (const double share : {0.375, 0.5, Index::largestShare}) {
+        Index index;
+        index.growAt(share);
+        for (std::size_t hash = 0; hash < 16; ++hash) index.insert(hash, item);
+        const auto noGrowth = support::FailingMemory::from(128 * 2 * sizeof(void*));
+        const auto insertAll = [&] {
+            for (std::size_t hash = 16; true; ++hash) index.insert(hash, item);
+        };
+        EXPECT_THROW(insertAll(), std::bad_alloc);
+        EXPECT_EQ(static_cast<double>(index.size()), 64 * share);
+    }
 }
 
 TEST(HashIndex, ErasesThatItemOnly) {
