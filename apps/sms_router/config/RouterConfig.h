@@ -303,7 +303,7 @@ struct RouterSection {
     std::size_t maxPduBytes = 72 * 1024;
     std::size_t maxUnboundPduBytes = 1024;      // before the bind
     std::optional<std::size_t> memoryBudget;    // absent: half of the memory; 0: none
-    std::chrono::microseconds moderation{250};  // of SMPP dispatchers' wake-ups; 0: none
+    std::chrono::microseconds moderation{350};  // of SMPP dispatchers' wake-ups; 0: none
     std::chrono::milliseconds stallLimit{100};  // of one callback, until it is named; 0: never
     std::size_t flightRecords = 1024;           // of each dispatcher
     smpp::Status noRoute = smpp::Status::invDstAdr;

@@ -31,7 +31,7 @@ TEST(ConfigReader, LeavesWhatIsNotSaidAtItsDefault) {
     EXPECT_EQ(config.listeners[0].keepAlive, 60s);
     EXPECT_EQ(config.connectors[0].timers.keepAlive, 60s);
     EXPECT_FALSE(config.router.memoryBudget) << "half of the memory";
-    EXPECT_EQ(config.router.moderation, 250us);
+    EXPECT_EQ(config.router.moderation, 350us);
     EXPECT_EQ(config.router.stallLimit, nio::SelectorThreadOptions().stallLimit);
     EXPECT_EQ(config.router.flightRecords, nio::SelectorThreadOptions().flightRecords);
 }
