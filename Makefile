@@ -19,7 +19,7 @@ clang_format = $$(command -v clang-format-14 || echo clang-format)
 .PHONY: all demo test test-uring asan tsan thread-safety tidy format format-check bench bench-quick \
         bench-inside bench-instructions bench-page experiment asan-gcc \
         router-demo http-demo router-bench interop hostility mutants planted soak fuzz coverage consumers \
-        portability install docs dist deb deb-test deps clean help
+        portability install docs dist deb deb-test container-test deps clean help
 
 all: ## build library and programs (release); programs land in build/bin
 	@$(call configure,release)
@@ -269,6 +269,11 @@ deb: ## Debian packages of the last commit, and lintian's word on them: build/de
 deb-test: ## what `make deb` has made: install, upgrade, purge in a clean system (mmdebstrap)
 	@.ci/deps packages
 	@.ci/packages/try.sh build/deb
+
+container-test: ## the Dockerfiles of docs/, built and run in a clean system (mmdebstrap); needs root
+	@.ci/deps packages
+	@.ci/packages/container.py docs/echo-server.dockerfile
+	@.ci/packages/container.py docs/sms-router.dockerfile /etc/sms-router/router.toml=docs/router.toml
 
 deps: ## install what is missing for the above; coverage, interop, portability and deb do so, too
 	@.ci/deps all
