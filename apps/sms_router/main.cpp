@@ -6,6 +6,7 @@
 #include <nio/net/SignalHandler.h>
 #include <nio/observe/FlightDump.h>
 #include <nio/sys/LineSink.h>
+#include <nio/sys/handover/Handover.h>
 #include <nio/sys/refusal/Refusal.h>
 
 #include "common/CommandLine.h"
@@ -62,13 +63,15 @@ void installFlightDump(const std::string& file) {
 }
 
 int run(const router::RouterOptions& options, const router::SharedConfig& config) {
+    router::ListeningSockets sockets(nio::listenFds().orThrow());
     nio::kernel::checkConnectCalls().orThrow();
     installFlightDump(options.flightFile);
     // Before any thread, and before the ready line: whoever reads it may send a signal at once.
     nio::SignalHandler::block({SIGINT, SIGTERM, SIGHUP, SIGUSR1}).orThrow();
     // It goes after the core, and sees to it that the core goes.
     std::optional<router::ExitDeadline> exitDeadline;
-    router::RouterCore core({options.configFile, [&options] { return read(options); }}, config);
+    router::RouterCore core({options.configFile, [&options] { return read(options); }}, config,
+                            std::move(sockets));
     const apps::HeapTrimmer trimmer({[&core] { return core.bufferedBytes(); }});
     const auto drained = [&](const router::DrainSummary& summary) {
         const auto tell = [summary] { sayStopped(summary, "; forced, since a thread hangs"); };

@@ -103,7 +103,9 @@ int main(int argc, char** argv) {
     router::AdminOptions options;
     if (argc > 2) options.token = argv[2];
     const auto address = nio::SocketAddress::loopback4(static_cast<std::uint16_t>(port));
-    auto server = router::AdminServer::open(address, options, dispatcher, moving.calls()).orThrow();
+    auto server = router::AdminServer::open(nio::ServerSocketChannel::open(address).orThrow(),
+                                            options, dispatcher, moving.calls())
+                      .orThrow();
     auto stop = [&](int) { dispatcher.requestClose({std::chrono::milliseconds(0)}); };
     auto signals = nio::SignalHandler::open({SIGTERM, SIGINT}, stop).orThrow();
     const bool started =

@@ -34,7 +34,9 @@ class Site {
         router::AdminOptions options;
         if (hasToken) options.token = token;
         auto server =
-            router::AdminServer::open(nextHost(), options, *dispatcher_, fake_.calls()).orThrow();
+            router::AdminServer::open(nio::ServerSocketChannel::open(nextHost()).orThrow(), options,
+                                      *dispatcher_, fake_.calls())
+                .orThrow();
         require(server.start(), "it serves");
         client_.emplace(server.address());
         nio::kernel::setNoDelay(client_->fd(), true).orThrow();

@@ -187,7 +187,7 @@ void addSecurity(HttpRoutes& routes) {
 
 }  // namespace
 
-nio::Result<AdminServer> AdminServer::open(const nio::SocketAddress& address,
+nio::Result<AdminServer> AdminServer::open(nio::ServerSocketChannel channel,
                                            const AdminOptions& options, nio::SelectorThread& thread,
                                            AdminCalls calls) {
     HttpRoutes routes;
@@ -197,7 +197,7 @@ nio::Result<AdminServer> AdminServer::open(const nio::SocketAddress& address,
     addSteering(routes, desk);
     addSecurity(routes);
     addAccess(routes, options.token, shared);
-    auto http = apps::HttpServer::open(address, std::move(routes), options.http);
+    auto http = apps::HttpServer::open(std::move(channel), std::move(routes), options.http);
     if (!http) return http.error();
     return AdminServer(std::move(http).value(), thread);
 }

@@ -38,8 +38,8 @@ struct AdminOptions {
 
 class AdminServer {
   public:
-    // Bound and listening, on `thread` once started.
-    static nio::Result<AdminServer> open(const nio::SocketAddress& address,
+    // On a channel that listens, and on `thread` once started.
+    static nio::Result<AdminServer> open(nio::ServerSocketChannel channel,
                                          const AdminOptions& options, nio::SelectorThread& thread,
                                          AdminCalls calls);
 

@@ -4,6 +4,7 @@
 
 #include <nio/base/Log.h>
 
+#include "common/ServerOptions.h"
 #include "sms_router/app/AskDispatchers.h"
 #include "sms_router/app/Inspection.h"
 #include "sms_router/egress/SmscConnector.h"
@@ -26,17 +27,20 @@ Administration::Administration(const Surroundings& around, const RouterConfig& c
                   gatherSnapshot(false, noted);
               }) {}
 
-void Administration::open(const AdminConfig& config) {
+void Administration::open(const AdminConfig& config, ListeningSockets& sockets) {
     if (!config.enabled) return;
     const nio::SocketAddress address =
         nio::SocketAddress::numeric(config.host, config.port).orThrow();
     AdminOptions options;
     options.token = config.token;
-    auto opened = AdminServer::open(address, options, around_.control, calls());
-    // As a listener's.
-    if (!opened) {
-        throw std::runtime_error("admin (" + address.toString() + "): " + opened.error().message());
-    }
+    // Like a listener's.
+    const auto fail = [&](const nio::Error& why) {
+        throw std::runtime_error("admin (" + address.toString() + "): " + why.message());
+    };
+    auto channel = sockets.listen(config.host, config.port, apps::usualKeepAlive);
+    if (!channel) return fail(channel.error());
+    auto opened = AdminServer::open(std::move(channel).value(), options, around_.control, calls());
+    if (!opened) return fail(opened.error());
     server_ = std::move(opened).value();
 }
 

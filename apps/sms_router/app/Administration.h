@@ -18,6 +18,7 @@
 #include "sms_router/admin/AdminServer.h"
 #include "sms_router/admin/AlarmWatch.h"
 #include "sms_router/app/Inspection.h"
+#include "sms_router/app/ListeningSockets.h"
 #include "sms_router/app/Reloader.h"
 #include "sms_router/http/HttpDoor.h"
 #include "sms_router/ingress/PasswordDesk.h"
@@ -47,7 +48,7 @@ class Administration final {
                    std::shared_ptr<const nio::MemoryBudget> budget);
 
     // The admin interface, if there is one. Throws std::exception. Before the dispatchers start.
-    void open(const AdminConfig& config);
+    void open(const AdminConfig& config, ListeningSockets& sockets);
     // Absent: there is none.
     std::optional<nio::SocketAddress> address() const;
     // False: its listener could not be registered; what is wrong later is for `broken`.

@@ -6,6 +6,7 @@
 #include <nio/sys/Kernel.h>
 #include <nio/sys/select/Select.h>
 
+#include "common/ServerOptions.h"
 #include "common/http/HttpServer.h"
 #include "sms_router/config/TlsChecks.h"
 
@@ -116,9 +117,12 @@ Deployment::Dialings Deployment::makeDialings(const RouterConfig& config,
 
 bool Deployment::openHttp(const RouterConfig& config, std::vector<std::string>& mistakes) {
     if (!mistakes.empty() || !config.http || http_.address()) return false;
-    const auto opened = http_.open(*config.http);
+    const HttpConfig& http = *config.http;
+    auto channel = sockets_.listen(http.host, http.port, apps::usualKeepAlive);
+    const auto opened =
+        channel ? http_.open(http, std::move(channel).value()) : nio::Result<void>(channel.error());
     if (opened) return true;
-    mistakes.push_back("http (" + config.http->host + ":" + std::to_string(config.http->port) +
+    mistakes.push_back("http (" + http.host + ":" + std::to_string(http.port) +
                        "): " + opened.error().message());
     return false;
 }
@@ -162,7 +166,7 @@ std::vector<Deployment::Opened> Deployment::openListeners(const RouterConfig& co
         if (mistakes.size() > before) continue;
         opened.kept = listenerAt(listener);
         if (opened.kept == nullptr) {
-            auto fresh = EsmeListener::open(listener, opened.tls, group_, shards_);
+            auto fresh = openListener(listener, opened.tls);
             if (!fresh) {
                 mistakes.push_back(where(listener) + ": " + fresh.error().message());
                 continue;
@@ -172,6 +176,13 @@ std::vector<Deployment::Opened> Deployment::openListeners(const RouterConfig& co
         all.push_back(std::move(opened));
     }
     return all;
+}
+
+nio::Result<std::unique_ptr<EsmeListener>> Deployment::openListener(const ListenerConfig& config,
+                                                                    const EsmeListener::Tls& tls) {
+    auto channel = sockets_.listen(config.host, config.port, config.keepAlive);
+    if (!channel) return channel.error();
+    return EsmeListener::open(config, std::move(channel).value(), tls, group_, shards_);
 }
 
 void Deployment::takeListeners(const RouterConfig& config, std::vector<Opened> opened,

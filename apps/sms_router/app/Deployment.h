@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sms_router/app/Directory.h"
+#include "sms_router/app/ListeningSockets.h"
 #include "sms_router/config/RouterConfig.h"
 #include "sms_router/http/HttpDoor.h"
 #include "sms_router/ingress/EsmeListener.h"
@@ -18,8 +19,13 @@ namespace router {
 
 class Deployment {
   public:
-    Deployment(Directory& directory, nio::SelectorThreadGroup& group, const ShardSet& shards)
-        : directory_(directory), group_(group), shards_(shards), http_(shards) {}
+    Deployment(Directory& directory, nio::SelectorThreadGroup& group, const ShardSet& shards,
+               ListeningSockets sockets)
+        : directory_(directory),
+          group_(group),
+          shards_(shards),
+          sockets_(std::move(sockets)),
+          http_(shards) {}
 
     // What stands in the way, a line each; none: it is in force. `refused` hears of a listener that
     // its dispatcher could not take afterwards.
@@ -30,6 +36,7 @@ class Deployment {
     std::vector<CertificateRow> certificates() const;
 
     const HttpDoor& http() const { return http_; }
+    ListeningSockets& sockets() { return sockets_; }
 
     const std::vector<std::unique_ptr<EsmeListener>>& listeners() const { return listeners_; }
     // What cannot change while it runs, and would; a line each.
@@ -50,6 +57,8 @@ class Deployment {
     Dialings makeDialings(const RouterConfig& config, std::vector<std::string>& mistakes);
     std::vector<Opened> openListeners(const RouterConfig& config,
                                       std::vector<std::string>& mistakes);
+    nio::Result<std::unique_ptr<EsmeListener>> openListener(const ListenerConfig& config,
+                                                            const EsmeListener::Tls& tls);
     // True: it was not open before.
     bool openHttp(const RouterConfig& config, std::vector<std::string>& mistakes);
     void startHttp(EsmeListener::Refused refused);
@@ -61,6 +70,7 @@ class Deployment {
     Directory& directory_;
     nio::SelectorThreadGroup& group_;
     const ShardSet& shards_;
+    ListeningSockets sockets_;
     const std::shared_ptr<nio::Resolver> resolver_ = std::make_shared<nio::Resolver>();
     Dialings dialings_;  // those in force; by connector, null: it is gone
     HttpDoor http_;

@@ -35,11 +35,21 @@ std::string joined(const std::vector<std::string>& lines) {
     return all;
 }
 
+// Clients would wait in the backlog of such a socket without an end.
+void refuseUnused(const ListeningSockets& sockets) {
+    const std::vector<std::string> unused = sockets.unused();
+    if (unused.empty()) return;
+    throw std::runtime_error(
+        "sockets were passed (LISTEN_FDS) for which the configuration has no listener: " +
+        joined(unused));
+}
+
 }  // namespace
 
 // Where this throws, the destructor ends the dispatchers that may refer to any of us.
-RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
-    : RouterCore(std::move(source), config, apps::makeMemoryBudget(config->router.memoryBudget)) {
+RouterCore::RouterCore(ConfigSource source, const SharedConfig& config, ListeningSockets sockets)
+    : RouterCore(std::move(source), config, std::move(sockets),
+                 apps::makeMemoryBudget(config->router.memoryBudget)) {
     deliveries_ = store_.reserveNumbers("delivery", deliveriesAtOnce);
     const auto refused = [startupError = startupError_](std::string name, const nio::Error& why) {
         startupError->put(std::move(name), why.code());
@@ -48,11 +58,12 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
     if (!mistakes.empty()) throw std::runtime_error(joined(mistakes));
     for (const auto& listener : deployment_.listeners()) addresses_.push_back(listener->address());
     administration_.useCertificates(deployment_.certificates());
-    administration_.open(config->admin);
+    administration_.open(config->admin, deployment_.sockets());
+    refuseUnused(deployment_.sockets());
     openSignals();
 }
 
-RouterCore::RouterCore(ConfigSource source, const SharedConfig& config,
+RouterCore::RouterCore(ConfigSource source, const SharedConfig& config, ListeningSockets sockets,
                        const std::shared_ptr<nio::MemoryBudget>& budget)
     : initial_(config),
       deliveries_(0),
@@ -62,7 +73,7 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config,
       group_(groupOptions(*config, named("smpp", config->router.stallLimit), budget)),
       directory_(shards_, store_, board_),
       passwords_(PasswordDesk::Limits(), watcher()),
-      deployment_((makeShards(config), directory_), group_, shards_),
+      deployment_((makeShards(config), directory_), group_, shards_, std::move(sockets)),
       drainer_(control_, shards_, config->router.drainTimeout),
       reloader_(std::move(source), config, {deployment_, group_, files_, drainer_.begun()},
                 [this](const RouterConfig& next) { takesEffect(next); }),

@@ -6,7 +6,8 @@
 // administrator asks is answered by Administration.
 //
 // Thread: any, one at a time, except requestStop(): any.
-// Errors: the constructor throws std::exception in one line: the store, the access log, a listener.
+// Errors: the constructor throws std::exception in one line: the store, the access log, a listener,
+// a passed socket for which there is no listener.
 #pragma once
 
 #include <atomic>
@@ -31,7 +32,7 @@ namespace router {
 
 class RouterCore final {
   public:
-    RouterCore(ConfigSource source, const SharedConfig& config);
+    RouterCore(ConfigSource source, const SharedConfig& config, ListeningSockets sockets = {});
     ~RouterCore();
 
     // Where it listens from the start.
@@ -57,7 +58,7 @@ class RouterCore final {
     void requestStop();
 
   private:
-    RouterCore(ConfigSource source, const SharedConfig& config,
+    RouterCore(ConfigSource source, const SharedConfig& config, ListeningSockets sockets,
                const std::shared_ptr<nio::MemoryBudget>& budget);
     void makeShards(const SharedConfig& config);
     void openSignals();

@@ -27,9 +27,7 @@ HttpDoor::HttpDoor(const ShardSet& shards) : shards_(shards) {
     }
 }
 
-nio::Result<void> HttpDoor::open(const HttpConfig& config) {
-    const auto address = nio::SocketAddress::numeric(config.host, config.port);
-    if (!address) return address.error();
+nio::Result<void> HttpDoor::open(const HttpConfig& config, nio::ServerSocketChannel channel) {
     gate_->setMaximum(config.maxConnections);
     apps::HttpServerOptions options;
     options.tls = tls_;
@@ -38,7 +36,7 @@ nio::Result<void> HttpDoor::open(const HttpConfig& config) {
     HttpRoutes all = routes();
     if (config.kannel) addDoor(all, kannelDoor);
     if (config.jasmin) addDoor(all, jasminDoor);
-    auto server = apps::HttpServer::open(address.value(), std::move(all), options);
+    auto server = apps::HttpServer::open(std::move(channel), std::move(all), options);
     if (!server) return server.error();
     server_ = std::move(server).value();
     return {};

@@ -36,8 +36,8 @@ class HttpDoor final : public Ingress {
   public:
     explicit HttpDoor(const ShardSet& shards);
 
-    // Bound and listening; connections wait until start().
-    nio::Result<void> open(const HttpConfig& config);
+    // On a channel that listens; connections wait until start().
+    nio::Result<void> open(const HttpConfig& config, nio::ServerSocketChannel channel);
     // For connections from now on; null: they are plain.
     void useTls(std::shared_ptr<const nio::TlsContext> tls) { tls_->set(std::move(tls)); }
     // Absent: it is not open.

@@ -20,11 +20,11 @@ std::shared_ptr<const smpp::SessionOptions> sessionOf(const Topology& topology, 
 
 }  // namespace
 
-nio::Result<std::unique_ptr<EsmeListener>> EsmeListener::open(const ListenerConfig& config, Tls tls,
+nio::Result<std::unique_ptr<EsmeListener>> EsmeListener::open(const ListenerConfig& config,
+                                                              nio::ServerSocketChannel channel,
+                                                              Tls tls,
                                                               nio::SelectorThreadGroup& group,
                                                               const ShardSet& shards) {
-    const auto address = nio::SocketAddress::numeric(config.host, config.port);
-    if (!address) return address.error();
     std::unique_ptr<EsmeListener> listener(new EsmeListener(config, group));
     listener->useTls(std::move(tls));
     listener->readStrictly(config.strict);
@@ -34,9 +34,8 @@ nio::Result<std::unique_ptr<EsmeListener>> EsmeListener::open(const ListenerConf
     };
     nio::AcceptorOptions options;
     options.maxConnections = config.maxConnections;
-    options.listen.keepAlive = config.keepAlive;
     auto acceptor = nio::Acceptor::open(
-        address.value(), std::make_unique<nio::ConnectionDealer>(group, std::move(factory)),
+        std::move(channel), std::make_unique<nio::ConnectionDealer>(group, std::move(factory)),
         options);
     if (!acceptor) return acceptor.error();
     listener->acceptor_ = std::move(acceptor).value();

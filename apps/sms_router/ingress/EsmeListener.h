@@ -25,8 +25,10 @@ class EsmeListener {
   public:
     using Tls = std::shared_ptr<const nio::TlsContext>;
 
-    static nio::Result<std::unique_ptr<EsmeListener>> open(const ListenerConfig& config, Tls tls,
-                                                           nio::SelectorThreadGroup& group,
+    // On a channel that listens at the configuration's address.
+    static nio::Result<std::unique_ptr<EsmeListener>> open(const ListenerConfig& config,
+                                                           nio::ServerSocketChannel channel,
+                                                           Tls tls, nio::SelectorThreadGroup& group,
                                                            const ShardSet& shards);
 
     const ListenerConfig& config() const { return config_; }

@@ -34,8 +34,9 @@ class AdminServerTest : public testing::Test {
         router::AdminOptions options;
         options.token = token;
         server = std::make_unique<router::AdminServer>(
-            router::AdminServer::open(nio::SocketAddress::loopback4(0), options, *dispatcher,
-                                      fake.calls())
+            router::AdminServer::open(
+                nio::ServerSocketChannel::open(nio::SocketAddress::loopback4(0)).orThrow(), options,
+                *dispatcher, fake.calls())
                 .orThrow());
         ASSERT_TRUE(server->start());
     }

@@ -21,12 +21,13 @@ namespace router {
 class CoreBench {
   public:
     explicit CoreBench(StoreConfig storeConfig = inMemory(), std::size_t connectors = 64,
-                       std::size_t dispatchers = 2, nio::SelectorThreadOptions thread = {})
+                       std::size_t dispatchers = 2, nio::SelectorThreadOptions thread = {},
+                       ListeningSockets sockets = {})
         : board(connectors),
           store(storeConfig),
           group(options(dispatchers, std::move(thread))),
           directory((makeShards(), shards), store, board),
-          deployment(directory, group, shards) {}
+          deployment(directory, group, shards, std::move(sockets)) {}
     CoreBench(const CoreBench&) = delete;
     CoreBench& operator=(const CoreBench&) = delete;
     ~CoreBench() {
