@@ -22,6 +22,11 @@ done
 rights=$(stat -c %a:%U:%G $config)
 [ "$rights" = 640:root:sms-router ] || fail "$config has the rights $rights"
 grep -q '^sms-router:' /etc/passwd || fail 'no user sms-router'
+for unit in sms-router.service sms-router.socket; do
+    [ -e /lib/systemd/system/$unit ] || fail "no unit $unit"
+done
+enabled=$(find /etc/systemd -name 'sms-router.*')
+[ -z "$enabled" ] || fail "enabled: $enabled"
 apt purge --auto-remove $names
 files >/tmp/after
 left=$(comm -13 /tmp/before /tmp/after)
