@@ -47,17 +47,17 @@ class Family {
     }
     void byStatus(const char* name, const char* help, StatusCounts Row::*counts) {
         text_.counter(prefix_ + name, help);
-        for (const Row& row : rows_) {
-            for (const auto& [status, count] : (row.*counts).counts()) {
-                text_.sample({{label_, row.*name_}, {"status", smpp::nameOf(status)}}, count);
-            }
-            const uint64_t others = (row.*counts).others();
-            if (others > 0) text_.sample({{label_, row.*name_}, {"status", "other"}}, others);
-        }
+        for (const Row& row : rows_) samples({{label_, row.*name_}}, row.*counts);
     }
     void refusedBy() {
-        byStatus("refused_by_status", "Refused messages, by status of the answer.",
-                 &Row::refusedBy);
+        text_.counter(prefix_ + "refused_by_status",
+                      "Refused requests, by what was asked for and by status of the answer.");
+        for (const Row& row : rows_) {
+            for (std::size_t kind = 0; kind < RefusalCounts::kinds.size(); ++kind) {
+                samples({{label_, row.*name_}, {"request", RefusalCounts::kinds[kind]}},
+                        row.refusedBy.ofKind(kind));
+            }
+        }
     }
     void malformed() {
         text_.counter(prefix_ + "malformed_pdus", "Malformed PDUs, by problem.");
@@ -79,6 +79,15 @@ class Family {
     }
 
   private:
+    void samples(MetricsText::Labels labels, const StatusCounts& counts) {
+        labels.emplace_back("status", "");
+        const auto sample = [&](std::string_view status, uint64_t count) {
+            labels.back().second = status;
+            text_.sample(labels, count);
+        };
+        for (const auto& [status, count] : counts.counts()) sample(smpp::nameOf(status), count);
+        if (counts.others() > 0) sample("other", counts.others());
+    }
     template <class Value>
     void each(Value value) {
         for (const Row& row : rows_) text_.sample({{label_, row.*name_}}, value(row));

@@ -112,7 +112,7 @@ Json toJson(const AccountRow& account, const StatusDetail& detail) {
              {"malformed", sumOf(account.malformed)},
              {"lastError", account.lastError},
              {"counters", toJson(account.counters)},
-             {"refusedByStatus", toJson(account.refusedBy)}};
+             {"refusedByStatus", toJson(account.refusedBy.of(smpp::Command::submitSm))}};
     addBinds(row, account.binds, detail.allBinds || detail.accounts.contains(account.systemId));
     return row;
 }
@@ -151,7 +151,7 @@ Json toJson(const ConnectorRow& connector, const StatusDetail& detail) {
              {"malformed", sumOf(connector.malformed)},
              {"lastError", connector.lastError},
              {"counters", toJson(connector.counters)},
-             {"refusedByStatus", toJson(connector.refusedBy)}};
+             {"refusedByStatus", toJson(connector.refusedBy.of(smpp::Command::submitSm))}};
     addBinds(row, connector.binds, detail.allBinds || detail.connectors.contains(connector.name));
     return row;
 }

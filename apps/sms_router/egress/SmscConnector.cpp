@@ -171,6 +171,9 @@ void SmscConnector::linkLeaves() {
 void SmscConnector::linkClosed(SmscLink& link, const std::string& why) {
     // One that was replaced was to end.
     if (!replacing_ && !binds_.isLeavingNow(link)) dialFailed(why);
+    if (const auto refused = link.bindRefusal()) {
+        ++outcomes_.figures().refusedBy.of(link.kind()).of(*refused);
+    }
     binds_.closedNow(link);
     updateBoard();
     takesMessages() ? pump() : leaveQueue();

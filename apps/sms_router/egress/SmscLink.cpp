@@ -44,6 +44,7 @@ void SmscLink::bindAnswered(smpp::Status status, const smpp::Pdu* answer) {
         return owner_.linkBound(*this);
     }
     refusal_ = whyUnbound(bind_.kind, status, answer);
+    bindRefusal_ = status;
 }
 
 void SmscLink::outbindArrived(const smpp::Pdu&) {

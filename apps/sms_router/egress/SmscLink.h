@@ -29,6 +29,7 @@ class SmscLink final : public SmppLink {
     bool awaitsOutbind() const {
         return awaitsOutbind_ && isOpen() && session().state() == smpp::State::open;
     }
+    std::optional<smpp::Status> bindRefusal() const { return bindRefusal_; }
     // For another connection.
     void makeWayNow() NIO_REQUIRES(nio::onDispatcher);
 
@@ -50,6 +51,7 @@ class SmscLink final : public SmppLink {
     const bool awaitsOutbind_;
     SmscConnector& owner_;
     std::string refusal_;
+    std::optional<smpp::Status> bindRefusal_;
 };
 
 }  // namespace router

@@ -10,7 +10,7 @@ using smpp::Status;
 void SubmitOutcomes::refuseNow(Submission& submission, Status status, std::string_view outcome,
                                nio::TimePoint sent) {
     countStages(submission, status, sent, nio::Clock::now());
-    if (submission.about == 0) countRefusal(status);
+    countAnswer(submission, status);
     write(std::move(submission.record), submission.arrived, status, outcome);
     submission.origin.refuse(status);
 }
@@ -23,7 +23,7 @@ void SubmitOutcomes::relayNow(Submission& submission, const smpp::Pdu& answer,
         return refuseNow(submission, answer.status(), "refused", sent);
     }
     countStages(submission, answer.status(), sent, nio::Clock::now());
-    if (submission.about == 0) countRefusal(answer.status());
+    countAnswer(submission, answer.status());
     smpp::PduPatch patch(answer);
     patch.sequence(submission.origin.sequence);
     const MessageIdText ours = textOf(submission.about);
@@ -53,9 +53,14 @@ void SubmitOutcomes::endedNow(std::unique_ptr<MessageRecord> record, nio::TimePo
     write(std::move(record), arrived, status, outcome);
 }
 
+void SubmitOutcomes::countAnswer(const Submission& submission, Status status) {
+    if (submission.about == 0) return countRefusal(status);
+    if (status != Status::ok) ++figures_.refusedBy.of(submission.origin.command).of(status);
+}
+
 void SubmitOutcomes::countRefusal(Status status) {
     ++figures_.counters.refused;
-    ++figures_.refusedBy.of(status);
+    ++figures_.refusedBy.of(smpp::Command::submitSm).of(status);
     if (isThrottling(status)) ++figures_.counters.throttled;
 }
 

@@ -21,7 +21,7 @@ class SubmitOutcomes {
   public:
     struct Figures {
         MessageCounters counters;
-        StatusCounts refusedBy;
+        RefusalCounts refusedBy;
         Stages stages;  // see ConnectorRow
         StatusStages refusedStages;
     };
@@ -52,6 +52,8 @@ class SubmitOutcomes {
     const Figures& figures() const { return figures_; }
 
   private:
+    // Of a message, or of a request about one.
+    void countAnswer(const Submission& submission, smpp::Status status);
     void countRefusal(smpp::Status status);
     void write(std::unique_ptr<MessageRecord> record, nio::TimePoint arrived, smpp::Status status,
                std::string_view outcome) NIO_REQUIRES(nio::onDispatcher);

@@ -10,11 +10,12 @@ void HttpSubmits::takeNow(const Request& request, Answered answered) {
     const smpp::Scanned scanned = smpp::scan(request.pdu);
     if (!scanned.pdu) return answered(scanned.problem, nullptr);
     Account& owner = *shard_.topology().accounts[request.account];
-    const bool isSubmit = answersSubmit(smpp::responseTo(scanned.pdu->command()));
+    const smpp::Command command = scanned.pdu->command();
+    const bool isSubmit = answersSubmit(smpp::responseTo(command));
     if (isSubmit) owner.figures().submitted.fetch_add(1, std::memory_order_relaxed);
     const std::uint32_t sequence = scanned.pdu->sequence();
     // The answer may come in place.
-    waiting_.emplace(sequence, Waiting{&owner, isSubmit, std::move(answered)});
+    waiting_.emplace(sequence, Waiting{&owner, command, std::move(answered)});
     Origin from;
     from.link = request.connection;
     from.ingress = &ingress_;
@@ -47,7 +48,7 @@ void HttpSubmits::end(std::uint32_t sequence, Status status, const smpp::Pdu* an
     if (found == waiting_.end()) return;
     Waiting waiting = std::move(found->second);
     waiting_.erase(found);
-    if (waiting.isSubmit) countAnswer(shard_, *waiting.account, status);
+    countAnswer(shard_, *waiting.account, waiting.request, status);
     waiting.answered(status, answer);
 }
 

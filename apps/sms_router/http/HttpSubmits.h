@@ -53,7 +53,7 @@ class HttpSubmits {
 
     struct Waiting {
         Account* account = nullptr;
-        bool isSubmit = true;
+        smpp::Command request{};
         Answered answered{};
     };
 

@@ -47,9 +47,7 @@ AccountDesk& EsmeLink::desk() const {
 
 void EsmeLink::requestArrived(const smpp::Pdu& request) {
     nio::onDispatcher.assertCurrent();
-    if (deskOwner_ != nullptr && answersSubmit(smpp::responseTo(request.command()))) {
-        deskOwner_->figures().submitted.fetch_add(1, std::memory_order_relaxed);
-    }
+    countRequest(request.command());
     const bool takes = !draining_ && hasAccount_;
     const Status status =
         takes ? requests_->take(request) : requests_->refuse(request, Status::sysErr);
@@ -63,6 +61,15 @@ void EsmeLink::malformedArrived(Status problem, nio::ByteView octets) {
     const std::string account = isBound() ? systemId_ : std::string();
     const std::string whose = account.empty() ? "an ESME" : "account '" + account + "'";
     figures.malformedOf[account].note(whose, peer_.toString(), !account.empty(), problem, octets);
+}
+
+// The session has refused it.
+void EsmeLink::unexpectedArrived(nio::ByteView octets) {
+    const std::optional<smpp::Header> header = smpp::Header::read(octets);
+    if (!header || !isBound()) return;
+    countRequest(header->command);
+    countAnswer(header->command,
+                smpp::isBind(header->command) ? Status::alyBnd : Status::invBndSts);
 }
 
 // --- answers to them ------------------------------------------------------------------------
@@ -113,20 +120,23 @@ void EsmeLink::updateWindow() {
 
 void EsmeLink::respondNow(nio::ByteView response) {
     const std::optional<smpp::Header> header = smpp::Header::read(response);
-    if (header) countAnswer(header->command, header->status);
+    if (header) countAnswer(smpp::requestOf(header->command), header->status);
     if (session().peerKnowsTlvs()) return session().respond(response);
     session().respond(withoutTlvs(response));
 }
 
 void EsmeLink::refuseNow(Command request, Status status, std::uint32_t sequence) {
-    countAnswer(smpp::responseTo(request), status);
+    countAnswer(request, status);
     session().respond(request, status, sequence);
 }
 
-void EsmeLink::countAnswer(Command command, Status status) {
-    if (answersSubmit(command) && deskOwner_ != nullptr) {
-        router::countAnswer(*shard_, *deskOwner_, status);
-    }
+void EsmeLink::countRequest(Command request) {
+    if (deskOwner_ == nullptr || !answersSubmit(smpp::responseTo(request))) return;
+    deskOwner_->figures().submitted.fetch_add(1, std::memory_order_relaxed);
+}
+
+void EsmeLink::countAnswer(Command request, Status status) {
+    if (deskOwner_ != nullptr) router::countAnswer(*shard_, *deskOwner_, request, status);
 }
 
 // --- deliveries -----------------------------------------------------------------------------

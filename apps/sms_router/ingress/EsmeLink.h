@@ -67,6 +67,7 @@ class EsmeLink final : public SmppLink {
     void requestArrived(const smpp::Pdu& request) override;
     void responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) override;
     void malformedArrived(smpp::Status problem, nio::ByteView octets) override;
+    void unexpectedArrived(nio::ByteView octets) override NIO_REQUIRES(nio::onDispatcher);
     void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) override;
     void answeredLate(const smpp::Pdu& answer, smpp::Cookie cookie) override;
     void unbindArrived() override;
@@ -101,7 +102,8 @@ class EsmeLink final : public SmppLink {
         NIO_REQUIRES(nio::onDispatcher);
     void tellDesk(std::uint64_t number, std::optional<smpp::Status> status)
         NIO_REQUIRES(nio::onDispatcher);
-    void countAnswer(smpp::Command command, smpp::Status status);
+    void countRequest(smpp::Command request);
+    void countAnswer(smpp::Command request, smpp::Status status);
     void updateWindow() NIO_REQUIRES(nio::onDispatcher);
     void unbindIfDone() NIO_REQUIRES(nio::onDispatcher);
     const AccountConfig& accountConfig() const { return shard_->config().accounts[account_]; }

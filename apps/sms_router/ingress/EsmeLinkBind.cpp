@@ -33,6 +33,13 @@ Status statusOf(BindRefusal why) {
     }
 }
 
+// Null: there is none.
+Account* accountNamed(const std::string& name, const Topology& topology) {
+    const auto found = topology.config->accountByName.find(name);
+    return found == topology.config->accountByName.end() ? nullptr
+                                                         : topology.accounts[found->second];
+}
+
 }  // namespace
 
 std::chrono::milliseconds timeLeftToBind(std::chrono::milliseconds established,
@@ -178,6 +185,8 @@ void EsmeLink::admittedNow(bool admitted) {
 
 void EsmeLink::refuseBind(BindRefusal why) {
     ++shard_->figures().refusedBinds[why];
+    Account* const asked = accountNamed(systemId_, shard_->topology());
+    if (asked != nullptr) router::countAnswer(*shard_, *asked, kind_, statusOf(why));
     logRefusal(why);
     session().refuseBind(statusOf(why), smppNow());
     rearm();

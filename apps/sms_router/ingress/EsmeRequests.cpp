@@ -21,14 +21,15 @@ Destination destinationOf(const smpp::Pdu& request) {
 
 }  // namespace
 
-void countAnswer(Shard& shard, Account& account, Status status) {
+void countAnswer(Shard& shard, Account& account, Command request, Status status) {
     AccountFigures& figures = account.figures();
     const auto one = [](std::atomic<std::uint64_t>& counter) {
         counter.fetch_add(1, std::memory_order_relaxed);
     };
+    if (status != Status::ok) ++shard.figures().refusedBy[&account].of(request).of(status);
+    if (!answersSubmit(smpp::responseTo(request))) return;
     if (status == Status::ok) return one(figures.accepted);
     one(figures.refused);
-    ++shard.figures().refusedBy[&account].of(status);
     if (status == Status::throttled || status == Status::msgQFul) one(figures.throttled);
 }
 

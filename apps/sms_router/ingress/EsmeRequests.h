@@ -20,8 +20,8 @@ inline bool answersSubmit(smpp::Command response) {
            response == smpp::Command::submitMultiResp;
 }
 
-// That a submit of the account was answered so, by whichever protocol it came.
-void countAnswer(Shard& shard, Account& account, smpp::Status status);
+// That a request of the account was answered so, by whichever protocol it came.
+void countAnswer(Shard& shard, Account& account, smpp::Command request, smpp::Status status);
 
 class EsmeRequests {
   public:

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +18,8 @@
 #include <smpp/pdu/Status.h>
 
 #include "sms_router/model/BindRefusal.h"
+#include "sms_router/model/ByStatus.h"
+#include "sms_router/model/RefusalCounts.h"
 
 namespace router {
 
@@ -47,34 +48,6 @@ struct Stages {
     Stages& operator+=(const Stages& other);
 };
 
-// Counts by status. of() counts further ones than `limit` statuses together, so that a peer cannot
-// make ever more, and what it has no memory for. A sum has all that are counted in
-// its parts: it never counts less than an earlier one of the same parts.
-template <class Counts, std::size_t limit>
-class ByStatus {
-  public:
-    static constexpr std::size_t most = limit;
-
-    Counts& of(smpp::Status status) noexcept try {
-        const auto found = counts_.find(status);
-        if (found != counts_.end()) return found->second;
-        return counts_.size() < most ? counts_[status] : others_;
-    } catch (const std::bad_alloc&) {
-        return others_;
-    }
-    ByStatus& operator+=(const ByStatus& other) {
-        for (const auto& [status, counts] : other.counts_) counts_[status] += counts;
-        others_ += other.others_;
-        return *this;
-    }
-    const std::map<smpp::Status, Counts>& counts() const { return counts_; }
-    const Counts& others() const { return others_; }
-
-  private:
-    std::map<smpp::Status, Counts> counts_;
-    Counts others_{};
-};
-using StatusCounts = ByStatus<std::uint64_t, 32>;
 using StatusStages = ByStatus<Stages, 8>;
 
 struct BindRow {
@@ -116,7 +89,7 @@ struct AccountRow {
     std::vector<BindRow> binds;
     std::size_t maxBinds = 0;
     MessageCounters counters;
-    StatusCounts refusedBy{};  // of counters.refused
+    RefusalCounts refusedBy{};  // those of messages are counters.refused
     std::size_t kept = 0;
     std::size_t keptBytes = 0;
     std::uint64_t keptDropped = 0;  // for the limit or their age
@@ -151,7 +124,7 @@ struct ConnectorRow {
     // Its rate is cut by throttling, and raised then; absent: it is not cut.
     std::optional<std::chrono::system_clock::time_point> throttledUntil{};
     MessageCounters counters;
-    StatusCounts refusedBy{};          // of counters.refused
+    RefusalCounts refusedBy{};         // those of messages are counters.refused
     StatusCounts refusedDeliveries{};  // receipts and MO, by the answer that the SMSC got
     Stages stages{};                   // of what was answered ESME_ROK
     StatusStages refusedStages{};      // of the rest

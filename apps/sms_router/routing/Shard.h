@@ -51,7 +51,7 @@ struct ShardFigures {
     BindRefusalCounts refusedBinds;
     std::uint64_t malformed = 0;
     std::map<std::string, MalformedPdus, std::less<>> malformedOf;  // by account; "": not bound
-    std::map<const Account*, StatusCounts> refusedBy;  // answers to submits, by account
+    std::map<const Account*, RefusalCounts> refusedBy;
     std::uint64_t duplicateReceipts = 0;
     std::uint64_t unmatchedReceipts = 0;
 };

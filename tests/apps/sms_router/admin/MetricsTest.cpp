@@ -154,14 +154,18 @@ TEST(Metrics, HaveTheFiguresOfConnectors) {
 TEST(Metrics, CountRefusalsByStatus) {
     router::Snapshot snapshot = someSnapshot();
     for (std::uint32_t vendor = 0x400; vendor < 0x440; ++vendor) {
-        ++snapshot.connectors[1].refusedBy.of(static_cast<smpp::Status>(vendor));
+        ++snapshot.connectors[1]
+              .refusedBy.of(smpp::Command::dataSm)
+              .of(static_cast<smpp::Status>(vendor));
         ++snapshot.connectors[1].refusedDeliveries.of(static_cast<smpp::Status>(vendor));
     }
+    snapshot.connectors[1].refusedBy.of(smpp::Command::bindReceiver).of(smpp::Status::bindFail) = 2;
+    snapshot.accounts[1].refusedBy.of(smpp::Command::querySm).of(smpp::Status::invMsgId) = 3;
     const MetricsReader metrics = read(snapshot);
-    const auto of = [&](const std::string& kind, const std::string& name,
-                        const std::string& status) {
+    const auto of = [&](const std::string& kind, const std::string& name, const std::string& status,
+                        const std::string& request = "message") {
         return metrics.value("sms_router_" + kind + "_refused_by_status_total{" + kind + "=\"" +
-                             name + "\",status=\"" + status + "\"}");
+                             name + "\",request=\"" + request + "\",status=\"" + status + "\"}");
     };
     const auto deliveries = [&](const std::string& connector, const std::string& status) {
         return metrics.value(
@@ -173,6 +177,8 @@ TEST(Metrics, CountRefusalsByStatus) {
     EXPECT_EQ(of("connector", "north", "0x00000412"), 150);
     EXPECT_EQ(of("connector", "south", "0x00000400"), 1);
     EXPECT_EQ(of("connector", "south", "other"), 32);
+    EXPECT_EQ(of("connector", "south", "ESME_RBINDFAIL", "bind"), 2);
+    EXPECT_EQ(of("account", "esme2", "ESME_RINVMSGID", "query_sm"), 3);
     EXPECT_EQ(deliveries("north", "ESME_RX_P_APPN"), 70);
     EXPECT_EQ(deliveries("south", "other"), 33);
 }

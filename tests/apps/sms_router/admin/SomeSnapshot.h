@@ -33,8 +33,8 @@ inline router::AccountRow someAccount(const std::string& name) {
     account.keptDropped = 2;
     account.waiting = 14;
     account.malformed = {{smpp::Status::invMsgLen, 6}};
-    account.refusedBy.of(smpp::Status::throttled) += 40;
-    account.refusedBy.of(smpp::Status::invDstAdr) += 60;
+    account.refusedBy.of(smpp::Command::submitSm).of(smpp::Status::throttled) += 40;
+    account.refusedBy.of(smpp::Command::submitSm).of(smpp::Status::invDstAdr) += 60;
     account.lastError = "wrong password from 192.0.2.9";
     return account;
 }
@@ -49,7 +49,7 @@ inline router::ConnectorRow someConnector(const std::string& name) {
     connector.outstanding = 6;
     connector.allowedPerSecond = 250.5;
     connector.counters = {1100, 950, 150, 60, 9, 850};
-    connector.refusedBy.of(static_cast<smpp::Status>(0x412)) += 150;
+    connector.refusedBy.of(smpp::Command::submitSm).of(static_cast<smpp::Status>(0x412)) += 150;
     connector.refusedDeliveries.of(smpp::Status::xPAppn) += 70;
     connector.receipts.ids = 4242;
     connector.receipts.held = 1;

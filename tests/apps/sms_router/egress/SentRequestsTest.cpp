@@ -57,7 +57,7 @@ TEST_F(SentRequestsTest, ARefusalIsPassedOn) {
     EXPECT_EQ(after.receipts.ids, 0u);
     EXPECT_EQ(after.counters.refused, 1u);
     EXPECT_EQ(after.counters.throttled, 1u);
-    EXPECT_EQ(after.refusedBy.counts().at(Status::throttled), 1u);
+    EXPECT_EQ(after.refusedBy.of(smpp::Command::submitSm).counts().at(Status::throttled), 1u);
     const Stages& stages = after.refusedStages.counts().at(Status::throttled);
     EXPECT_EQ(stages.handOff.total(), 1u);
     EXPECT_EQ(stages.windowWait.total(), 1u);
@@ -84,7 +84,7 @@ TEST_F(SentRequestsOnDiskTest, WhatIsNotOnDiskIsRefused) {
     smsc->send("00000013 80000004 00000000 00000002 '42' 00");
     EXPECT_EQ(esme->next(), written("00000010 80000004 00000008 00000002"));
     EXPECT_EQ(row().receipts.ids, 0u);
-    EXPECT_EQ(row().refusedBy.counts().at(Status::sysErr), 1u);
+    EXPECT_EQ(row().refusedBy.of(smpp::Command::submitSm).counts().at(Status::sysErr), 1u);
     EXPECT_EQ(row().refusedStages.counts().at(Status::sysErr).commit.total(), 1u);
     EXPECT_EQ(row().stages.smsc.total(), 1u) << "the SMSC has accepted it";
     EXPECT_EQ(row().stages.commit.total(), 0u);

@@ -60,6 +60,8 @@ TEST_F(SmscBindTest, TriesAgainWhenItsBindIsRefused) {
     RawSmpp again = accept();
     EXPECT_EQ(again.next(), written(bindRequest));
     EXPECT_EQ(row().bindError, "the bind was refused: ESME_RBINDFAIL");
+    const StatusCounts refused = row().refusedBy.of(smpp::Command::bindTransceiver);
+    EXPECT_EQ(refused.counts().at(smpp::Status::bindFail), 1u);
 }
 
 TEST_F(SmscBindTest, SaysWithWhatElseItsBindWasAnswered) {

@@ -43,7 +43,7 @@ TEST_F(SubmitOutcomesTest, RefusalsAreCountedByStatus) {
     refuse(request(), Status::sysErr);
     EXPECT_EQ(figures().counters.refused, 3u);
     EXPECT_EQ(figures().counters.throttled, 1u);
-    EXPECT_EQ(figures().refusedBy.counts().at(Status::sysErr), 2u);
+    EXPECT_EQ(figures().refusedBy.of(smpp::Command::submitSm).counts().at(Status::sysErr), 2u);
 }
 
 TEST_F(SubmitOutcomesTest, OneThatWasNotSentHasBeenHandedOverOnly) {
@@ -54,10 +54,11 @@ TEST_F(SubmitOutcomesTest, OneThatWasNotSentHasBeenHandedOverOnly) {
     EXPECT_EQ(stages.smsc.total(), 0u);
 }
 
-TEST_F(SubmitOutcomesTest, ARefusedQuestionIsNoRefusedMessage) {
+TEST_F(SubmitOutcomesTest, ARefusedQuestionIsCountedButNotAsAMessage) {
     refuse(request(7), Status::invMsgId);
     EXPECT_EQ(figures().counters.refused, 0u);
-    EXPECT_TRUE(figures().refusedBy.counts().empty());
+    EXPECT_TRUE(figures().refusedBy.of(smpp::Command::submitSm).counts().empty());
+    EXPECT_EQ(figures().refusedBy.of(smpp::Command::querySm).counts().at(Status::invMsgId), 1u);
     EXPECT_TRUE(figures().refusedStages.counts().empty());
 }
 

@@ -56,7 +56,7 @@ class WaitingRequestsTest : public ::testing::Test {
         inTurn([&] { waiting->leaveNow(bench.board[0]); });
     }
     std::uint64_t refusedBy(Status status) const {
-        const auto& counts = outcomes->figures().refusedBy.counts();
+        const auto& counts = outcomes->figures().refusedBy.of(smpp::Command::submitSm).counts();
         const auto found = counts.find(status);
         return found == counts.end() ? 0 : found->second;
     }

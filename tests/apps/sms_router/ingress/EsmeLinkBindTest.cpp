@@ -99,6 +99,8 @@ TEST(EsmeLinkBind, WaitsUnseenOnceItsSourceHasGuessed) {
         const BindRefusalCounts& refused = bench.shards[0].figures().refusedBinds;
         EXPECT_EQ(refused[BindRefusal::password], 5u);
         EXPECT_EQ(refused.total(), 5u);
+        const StatusCounts& ofAccount = bench.refusedOf(smpp::Command::bindTransceiver);
+        EXPECT_EQ(ofAccount.counts().at(smpp::Status::invPaswd), 5u);
     });
 }
 

@@ -74,6 +74,12 @@ TEST(RouterAdmin, CountsEachSubmitOnceAndNothingElse) {
     const nlohmann::json refused{{"ESME_RMSGQFUL", 1}};
     EXPECT_EQ(status["connectors"][0]["refusedByStatus"], refused);
     EXPECT_EQ(named(status["accounts"], "systemId", "esme1")["refusedByStatus"], refused);
+    const std::string metrics = admin.get("/metrics").body;
+    const std::string question = "request=\"query_sm\",status=\"ESME_RTHROTTLED\"} 1\n";
+    for (const std::string of : {"account_refused_by_status_total{account=\"esme1\",",
+                                 "connector_refused_by_status_total{connector=\"smsc\","}) {
+        EXPECT_THAT(metrics, testing::HasSubstr("\nsms_router_" + of + question));
+    }
 }
 
 TEST(RouterAdmin, CountsWhatAnSmscIsAnsweredByStatus) {

@@ -113,6 +113,11 @@ class EsmeBench {
         return made;
     }
 
+    // Of the account. In a turn.
+    const StatusCounts& refusedOf(smpp::Command request) {
+        return shards[0].figures().refusedBy[&known].of(request);
+    }
+
     AccountConfig account;
     RouterConfig config;
     support::TestDispatcher dispatcher;
