@@ -31,7 +31,9 @@ smpp::Marking HttpSubmits::markingFor(const Request& part) {
     const smpp::Scanned scanned = smpp::scan(part.pdu);
     if (!scanned.pdu) return smpp::Marking::header8;
     Account& owner = *shard_.topology().accounts[part.account];
-    EsmeRequests requests(shard_, {}, owner, part.account, true);
+    Origin from;
+    from.whole = part.whole;
+    EsmeRequests requests(shard_, from, owner, part.account, true);
     const auto connector = requests.connectorFor(*scanned.pdu);
     return connector ? shard_.config().connectors[*connector].concatenation
                      : smpp::Marking::header8;

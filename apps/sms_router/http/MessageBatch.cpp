@@ -61,10 +61,13 @@ std::string MessageBatch::Result::id() const {
 
 // As it is configured for the connector that will take them.
 std::optional<Problem> MessageBatch::markParts(const MessageBatch& batch, MessageRequest& message,
-                                               std::size_t account) {
+                                               MessageId id, std::size_t account) {
     if (!message.cutAs) return std::nullopt;
-    const HttpSubmits::Request part{account, batch.to_.connection(),
-                                    message.submitSm(message.segments.parts.front(), 1)};
+    const auto& parts = message.segments.parts;
+    const HttpSubmits::Request part{account,
+                                    batch.to_.connection(),
+                                    message.submitSm(parts.front(), 1),
+                                    {id, static_cast<std::uint8_t>(parts.size())}};
     const smpp::Marking marking = batch.submits_.markingFor(part);
     if (marking == smpp::Marking::header8) return std::nullopt;
     auto cut = message.cutAs(marking);
@@ -83,13 +86,14 @@ void MessageBatch::sendParts(const std::shared_ptr<MessageBatch>& batch, std::si
     if (auto problem = callbackProblem(message.callback, webhook, isDurable)) {
         return batch->refused(index, *std::move(problem));
     }
-    if (auto problem = markParts(*batch, message, account)) {
+    const MessageId id = message.segments.parts.size() > 1 ? shard.ids().make() : 0;
+    if (auto problem = markParts(*batch, message, id, account)) {
         return batch->refused(index, *std::move(problem));
     }
     Result& result = batch->results_[index];
     SentMessage& sent = result.message;
     const auto& parts = message.segments.parts;
-    if (parts.size() > 1) sent.id = shard.ids().make();
+    sent.id = id;
     sent.from = message.from;
     sent.to = message.to;
     sent.encoding = nameOf(message.segments.alphabet);

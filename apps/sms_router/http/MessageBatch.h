@@ -58,7 +58,8 @@ class MessageBatch {
                           MessageRequest& message, std::size_t account)
         NIO_REQUIRES(nio::onDispatcher);
     static std::optional<Problem> markParts(const MessageBatch& batch, MessageRequest& message,
-                                            std::size_t account) NIO_REQUIRES(nio::onDispatcher);
+                                            MessageId id, std::size_t account)
+        NIO_REQUIRES(nio::onDispatcher);
     void partAnswered(std::size_t index, std::size_t part, smpp::Status status,
                       const smpp::Pdu* answer);
     void refused(std::size_t index, Problem problem);

@@ -95,6 +95,10 @@ Status EsmeRequests::chooseConnector(const smpp::Pdu& request, const Destination
     facts.serviceType = request.text(Field::serviceType);
     facts.dataCoding = request.number(Field::dataCoding);
     facts.part = smpp::concatenationOf(request);
+    // Its connector decides how it is marked, which must not lead to another connector.
+    if (facts.part && from_.whole.parts > 1) {
+        facts.part->reference = static_cast<std::uint32_t>(from_.whole.id);
+    }
     facts.time = std::chrono::system_clock::now();
     decision = shard_.routing().route(facts);
     return decision.connector ? Status::ok : decision.status;

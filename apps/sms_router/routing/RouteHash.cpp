@@ -22,7 +22,7 @@ std::uint64_t hashOf(std::uint64_t one, std::uint64_t other) {
 std::uint64_t longMessageHash(const MessageFacts& facts) {
     std::uint64_t hash = hashOf(hashOf(facts.account), hashOf(facts.source));
     hash = hashOf(hash, hashOf(facts.destination));
-    return hashOf(hash, facts.part->reference & 0xFF);
+    return hashOf(hash, facts.part->reference);
 }
 
 }  // namespace router

@@ -13,8 +13,7 @@ struct MessageFacts;
 std::uint64_t hashOf(std::string_view text);
 // Two into one, well mixed.
 std::uint64_t hashOf(std::uint64_t one, std::uint64_t other);
-// Of what the parts of one long message have in common, however they are marked: of the reference
-// that is its low octet, and their number may be another. facts.part is there.
+// Of what the parts of one long message have in common. facts.part is there.
 std::uint64_t longMessageHash(const MessageFacts& facts);
 
 }  // namespace router

@@ -47,6 +47,31 @@ TEST(DoorMarking, IsThatOfTheConnector) {
     EXPECT_EQ(client.next().json()["ids"].size(), 2u);
 }
 
+TEST(DoorMarking, IsThatOfTheMemberOfAGroupThatTakesIt) {
+    RouterSetup setup{.esme1 = "api_keys = [\"" + apiKeyDigest(doorKey) + "\"]\n"};
+    setup.more = "[http]\nport = 0\n";
+    TwoSmscs scene(groupOf("members = [\"a\", \"b\"]"), std::move(setup),
+                   "concatenation = \"udh16\"", "concatenation = \"sar\"");
+    DoorClient client(scene.router.nextHttpAddress(), bearer);
+    // From the 257th message on, a reference of 16 bits is not one of 8.
+    std::string refused = "{}";
+    for (int i = 1; i < 256; ++i) refused += ", {}";
+    client.posted(R"({"messages": [)" + refused + "]}");
+    std::map<std::string, int> counts;
+    for (int message = 0; message < 10; ++message) {
+        client.post(longTo("41791234567"));
+        pollfd ends[2] = {{scene.a.fd(), POLLIN, 0}, {scene.b.fd(), POLLIN, 0}};
+        (void)nio::kernel::waitPoll(ends, patience).orThrow();
+        const bool isAtA = ends[0].revents != 0;
+        const std::string marking = markingAt(isAtA ? scene.a : scene.b, isAtA ? 3 : 2);
+        EXPECT_EQ(marking, isAtA ? "udh16" : "sar");
+        EXPECT_EQ(client.next().status, 202);
+        ++counts[marking];
+    }
+    EXPECT_GT(counts["udh16"], 0);
+    EXPECT_GT(counts["sar"], 0);
+}
+
 TEST(DoorMarking, IsTheMessagesIfItSaysOne) {
     DoorScene scene({.connector = "concatenation = \"sar\""});
     DoorClient client = scene.client();
