@@ -1,7 +1,8 @@
 """The house rules that a program can see: check.py RULE ROOT prints what breaks RULE.
 
-rooms    a room includes only rooms below it, and by names that start at lib/ or apps/; those of a
-         program without an order form no circle; a folder of lib/nio has at most 25 files
+rooms    a room includes only rooms below it, and by names that start at lib/ or apps/; it declares
+         no class of a room above it, but for those of HANDED_ON; those of a program without an order
+         form no circle; a folder of lib/nio has at most 25 files
 systems  in the libraries only sys/ and selector/ of lib/nio include headers of the operating system
 asio     Asio is included by timers/Timers.cpp and by nobody else but what stands for programs of
          others: the peers of benchmarks, and a consumer
@@ -50,6 +51,15 @@ ROUTER_BELOW["ingress"] -= {"egress"}
 ROUTER_BELOW["http"] -= {"egress"}
 ROUTER_BELOW["admin"] -= {"ingress", "http", "egress", "delivery", "session", "store"}
 
+# Classes of rooms above that a file declares, to hand a pointer on: it never looks into one.
+HANDED_ON = {
+    "lib/nio/base/ThreadRole.h": {"SelectorThread"},
+    "lib/nio/timers/IdleTimeouts.h": {"SelectorHandler"},
+    "apps/sms_router/model/Account.h": {"AccountDesk"},
+    "apps/sms_router/model/Topology.h": {"ReceiptDesk"},
+    "apps/sms_router/routing/Shard.h": {"LoginThrottle", "PasswordDesk"},
+}
+
 ASIO_FILE = Path("lib/nio/timers/Timers.cpp")
 # Headers of one system or of POSIX. <sys/uio.h> has iovec, which names pieces of memory.
 SYSTEM_HEADER = re.compile(r"(sys|linux|net|netinet|arpa|asm)/|(unistd|fcntl|poll|pthread|sched|signal"
@@ -60,6 +70,9 @@ NO_SYSTEM = {"sys/uio.h"}
 # What stands for programs of others: what the library is measured against, and who uses it.
 OTHERS = (Path("tests/bench/peers"), Path("tests/consumer"))
 TEST = re.compile(r"\b(?:TYPED_)?TEST(?:_[FP])?\(\s*\w+,\s*(\w+)\s*\)")
+DECLARED = re.compile(r"^(?:class|struct)\s+(\w+);")
+DEFINED = re.compile(r"^(?:class|struct)\s+(?:\w+\([^)]*\)\s+)?(\w+)(?:\s+final)?\s*(?::[^;{]*)?\{",
+                     re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -156,6 +169,31 @@ def check_router_rooms(root):
                 yield f"{place}:{number}: room '{room}' may not include <{name}>"
 
 
+def rooms_of_classes(root, folder):
+    """class -> the rooms of the folder whose headers define one of that name"""
+    rooms = {}
+    for path in code_files(root, folder):
+        if path.suffix != ".h":
+            continue
+        for match in DEFINED.finditer(path.read_text(encoding="utf-8")):
+            rooms.setdefault(match[1], set()).add(path.relative_to(root / folder).parts[0])
+    return rooms
+
+
+def check_declarations(root, folder, below):
+    rooms = rooms_of_classes(root, folder)
+    for path in code_files(root, folder):
+        place = path.relative_to(root).as_posix()
+        room = path.relative_to(root / folder).parts[0]
+        for number, line in enumerate(lines_of(path), 1):
+            match = DECLARED.match(line)
+            if match is None or match[1] in HANDED_ON.get(place, set()):
+                continue
+            homes = rooms.get(match[1], set())
+            if homes and not homes & (below.get(room, homes) | {room}):
+                yield f"{place}:{number}: room '{room}' may not declare {match[1]}"
+
+
 def check_program_rooms(root):
     apps = root / "apps"
     programs = {path.name for path in apps.iterdir() if path.is_dir()} if apps.is_dir() else set()
@@ -204,6 +242,9 @@ def check_rooms(root):
     yield from check_program_rooms(root)
     if (root / "apps/sms_router").is_dir():
         yield from check_router_rooms(root)
+    for folder, below in (("lib/nio", BELOW), ("lib/smpp", SMPP_BELOW),
+                          ("apps/sms_router", ROUTER_BELOW)):
+        yield from check_declarations(root, folder, below)
 
 
 def check_asio(root):

@@ -139,6 +139,28 @@ class Rules(unittest.TestCase):
             ["apps/sms_router/flow/E.h: room 'flow' has no place in the order"],
         )
 
+    def test_a_room_may_not_declare_a_class_of_a_room_above_it(self):
+        self.file("lib/nio/loop/B.h", "class B final : public A {\n};\nstruct NIO_CAPABILITY(x) C {\n};\n")
+        self.file("lib/nio/sys/D.h", "class D;\nclass E;\nclass D {\n};\n")
+        self.file("lib/nio/net/F.h", "class B;\n")
+        self.assertEqual(self.troubles("rooms"), [])
+        self.file("lib/nio/sys/A.h", "class B;\nstruct C;\n")
+        self.file("apps/sms_router/ingress/G.h", "class G {\n};\n")
+        self.file("apps/sms_router/routing/H.cpp", "class G;\n")
+        self.assertEqual(
+            self.troubles("rooms"),
+            ["lib/nio/sys/A.h:1: room 'sys' may not declare B",
+             "lib/nio/sys/A.h:2: room 'sys' may not declare C",
+             "apps/sms_router/routing/H.cpp:1: room 'routing' may not declare G"],
+        )
+
+    def test_what_is_handed_on_may_be_declared(self):
+        self.file("apps/sms_router/ingress/P.h", "class PasswordDesk {\n};\nclass EsmeLink {\n};\n")
+        self.file("apps/sms_router/routing/Shard.h", "class PasswordDesk;\n")
+        self.assertEqual(self.troubles("rooms"), [])
+        self.file("apps/sms_router/routing/Shard.h", "class EsmeLink;\nclass PasswordDesk;\n")
+        self.assertEqual(len(self.troubles("rooms")), 1)
+
     def test_asio_is_for_the_timers_only(self):
         self.file("lib/nio/timers/Timers.cpp", "#include <asio.hpp>\n")
         self.assertEqual(self.troubles("asio"), [])

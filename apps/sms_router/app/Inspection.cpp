@@ -60,8 +60,9 @@ ShardReport reportOf(Shard& shard, bool all) {
     });
     report.figures = shard.figures();
     if (!all) return report;
-    for (const EsmeLink* link : shard.links()) {
-        report.binds.emplace_back(link->accountName(), link->describeNow());
+    for (const nio::ChannelHandle handle : shard.links()) {
+        const EsmeLink* const link = EsmeLink::findNow(handle);
+        if (link != nullptr) report.binds.emplace_back(link->accountName(), link->describeNow());
     }
     forDesks(shard, [&](const Account& account, const AccountDesk& desk) {
         nio::onDispatcher.assertCurrent();

@@ -19,14 +19,14 @@ EsmeLink* EsmeLink::findNow(nio::ChannelHandle handle) {
 
 void EsmeLink::opened() {
     shard_ = &shards_.of(connection()->dispatcher());
-    shard_->join(*this);
+    shard_->join(handle());
     offerPlaceLater();
     since_ = std::chrono::steady_clock::now();
     if (shard_->isDraining()) drain();
 }
 
 void EsmeLink::closed(const std::string&) {
-    shard_->leave(*this);
+    shard_->leave(handle());
     asks_.reset();
     delayed_.reset();
     if (!atDesk_) return;
@@ -186,14 +186,18 @@ void EsmeLink::tellDesk(std::uint64_t number, std::optional<Status> status) {
 // One that ends because of it leaves the list.
 void EsmeLink::useNow(Shard& shard, SharedTopology topology) {
     shard.use(std::move(topology));
-    const std::vector<EsmeLink*> links = shard.links();
-    for (EsmeLink* link : links) link->topologyChanged();
+    const std::vector<nio::ChannelHandle> links = shard.links();
+    for (const nio::ChannelHandle link : links) {
+        if (EsmeLink* esme = findNow(link)) esme->topologyChanged();
+    }
 }
 
 void EsmeLink::drainNow(Shard& shard) {
     shard.drain();
-    const std::vector<EsmeLink*> links = shard.links();
-    for (EsmeLink* link : links) link->drain();
+    const std::vector<nio::ChannelHandle> links = shard.links();
+    for (const nio::ChannelHandle link : links) {
+        if (EsmeLink* esme = findNow(link)) esme->drain();
+    }
 }
 
 void EsmeLink::topologyChanged() {

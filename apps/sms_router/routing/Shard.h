@@ -10,6 +10,7 @@
 #include <bit>
 #include <vector>
 
+#include <nio/loop/ChannelHandle.h>
 #include <nio/loop/SelectorThread.h>
 #include <nio/sys/Clock.h>
 
@@ -24,7 +25,6 @@
 
 namespace router {
 
-class EsmeLink;
 class LoginThrottle;
 class PasswordDesk;
 
@@ -80,10 +80,10 @@ class Shard {
     MessageIdMaker& ids() { return ids_; }
     ShortIds& shortIds() { return shortIds_; }
     bool isDraining() const { return draining_; }
-    const std::vector<EsmeLink*>& links() const { return links_; }
+    const std::vector<nio::ChannelHandle>& links() const { return links_; }
 
-    void join(EsmeLink& link) { links_.push_back(&link); }
-    void leave(EsmeLink& link) { std::erase(links_, &link); }
+    void join(nio::ChannelHandle link) { links_.push_back(link); }
+    void leave(nio::ChannelHandle link) { std::erase(links_, link); }
 
     // For EsmeLink, which tells each connection.
     void use(SharedTopology topology) {
@@ -100,7 +100,7 @@ class Shard {
     MessageIdMaker ids_;
     ShortIds shortIds_;
     ShardFigures figures_;
-    std::vector<EsmeLink*> links_;
+    std::vector<nio::ChannelHandle> links_;
     bool draining_ = false;
 };
 
