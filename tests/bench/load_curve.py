@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """CPU per message below the maximum: echo-server beside peers, or sms-router, in an open loop.
 
-load_curve.py echo|router [--bin DIRECTORY] [--shares LIST] [--moderation LIST] [--rounds N]
-                          [--seconds S] [--write FILE]
+load_curve.py echo|router [--bin DIRECTORY] [--shares LIST] [--connections N] [--closed]
+                          [--moderation LIST] [--rounds N] [--seconds S] [--write FILE]
 
 First the maximum of the first server is measured; then each server serves the shares of it, in turn,
-round after round. A row per share and server: medians of CPU time (user and system), latency, and
-of what a message takes: turns of the event loop, wake-ups (voluntary context switches), system
-calls, and crossings (tasks, for the router: messages handed from dispatcher to dispatcher). System
-calls are counted by perf in a run of their own; without perf, and for peers without metrics, the
-cell is empty. The server is on the first CPU, the load on the second. Exit 1 if an answer is wrong.
+round after round. --closed adds one connection that sends a message after each answer. A row per load
+and server: medians of CPU time (user and system), latency, and of what a message takes: turns of the
+event loop, wake-ups (voluntary context switches), system calls, and crossings (tasks, for the router:
+messages handed from dispatcher to dispatcher). System calls are counted by perf in a run of their
+own; without perf, and for peers without metrics, the cell is empty. The server is on the first CPU,
+the load on the second. Exit 1 if an answer is wrong.
 """
 import argparse
 import json
@@ -23,6 +24,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from dataclasses import dataclass
 from pathlib import Path
 
 from bench_plots import whole
@@ -32,7 +34,6 @@ from experiment_plot import (PANEL_HEIGHT, PANEL_WIDTH, Line, Panel, axes, drawn
 from router_bench import host
 from router_programs import Program, Router, Smsc, Trouble, router_config
 
-CONNECTIONS = 50
 PEERS = ("epoll", "uring", "asio", "libevent", "libev", "libuv")
 COLUMNS = ["load", "server", "msg/s", "CPU µs", "ratio", "p50 µs", "p99 µs", "p99.9 µs", "turns",
            "wake-ups", "system calls", "tasks"]
@@ -44,6 +45,9 @@ def parse():
     parser.add_argument("--bin", type=Path, default=Path("build/bin"))
     parser.add_argument("--shares", default="1,5,20,50,90,100", help="of the maximum, in per cent")
     parser.add_argument("--rates", help="messages per second instead of shares; 0: the maximum")
+    parser.add_argument("--connections", type=int, default=50, metavar="N", help="router: binds")
+    parser.add_argument("--closed", action="store_true",
+                        help="also one connection that sends a message after each answer")
     parser.add_argument("--moderation", default="0,200us", help="of our servers, one for each")
     parser.add_argument("--selectors", default="auto", help="of our servers, one for each")
     parser.add_argument("--against", type=Path, metavar="DIRECTORY", help="another build's programs")
@@ -57,6 +61,19 @@ def parse():
     parser.add_argument("--plot", type=Path, metavar="FILE",
                         help="CPU and p99 over the load, of the first four servers, as SVG")
     return parser.parse_args()
+
+
+@dataclass(frozen=True)
+class Load:
+    """Without a rate each connection sends as soon as its window allows."""
+
+    title: str
+    rate: int
+    connections: int
+    window: int = 100  # messages in flight per connection, of the router's load
+
+    def is_of_curve(self):
+        return self.window > 1
 
 
 def cpus():
@@ -168,13 +185,13 @@ class EchoWorld:
     def pid(self):
         return self.server.pid
 
-    def load(self, rate, seconds):
+    def load(self, load, seconds):
         """Messages per second, CPU per message, p50, p99, p99.9."""
         command = [self.options.bin / "echo-client", "--port", self.port, "--connections",
-                   CONNECTIONS, "--threads", 1, "--warmup", "1s", "--duration", f"{seconds}s",
-                   "--server-pid", self.pid, "--json", "-", "--arrivals", "poisson"]
-        command += ["--rate", rate, "--pipeline", 1024] if rate else []
-        command = command if rate else command[:-2]
+                   load.connections, "--threads", 1, "--warmup", "1s", "--duration", f"{seconds}s",
+                   "--server-pid", self.pid, "--json", "-"]
+        if load.rate:
+            command += ["--arrivals", "poisson", "--rate", load.rate, "--pipeline", 1024]
         prefix = ["taskset", "-c", str(cpus()[1])] if cpus()[1] is not None else []
         ran = subprocess.run([*prefix, *map(str, command)], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True, timeout=seconds + 120, check=False)
@@ -219,10 +236,10 @@ class RouterWorld:
     def pid(self):
         return self.server.pid
 
-    def load(self, rate, seconds):
-        arguments = ["--binds", CONNECTIONS, "--window", 100, "--json", "--duration", seconds + 1,
-                     "--warm-up", 1, "--server-pid", self.pid]
-        arguments += ["--rate", rate] if rate else []
+    def load(self, load, seconds):
+        arguments = ["--binds", load.connections, "--window", load.window, "--json", "--duration",
+                     seconds + 1, "--warm-up", 1, "--server-pid", self.pid]
+        arguments += ["--rate", load.rate] if load.rate else []
         if self.options.receipts:
             arguments += ["--registered", "--wait-receipts", 60, "--kind", "trx"]
         command = [self.options.bin / "smpp-bench", "esme", "--port", self.server.port,
@@ -250,24 +267,24 @@ def name_of(program, options, folder, selector, moderation):
     return " ".join(words)
 
 
-def measured(world, options, rate):
+def measured(world, options, load):
     before = Counts(world.pid, world.metrics)
-    figures = world.load(rate, options.seconds)
+    figures = world.load(load, options.seconds)
     messages = figures[0] * (options.seconds + 1)
     return figures, Counts(world.pid, world.metrics).since(before, messages)
 
 
-def calls_of(world, rate):
+def calls_of(world, load):
     seconds = 2
     calls = SystemCalls(world.pid, seconds + 1)
-    messages = world.load(rate, seconds)[0] * (seconds + 1)
+    messages = world.load(load, seconds)[0] * (seconds + 1)
     count = calls.count()
     return None if count is None else count / messages
 
 
 def curve(options, kind, servers, loads):
     rows, points = [], {name: [] for name, _ in servers}
-    for title, rate in loads:
+    for load in loads:
         runs = {name: [] for name, _ in servers}
         calls = {}
         for number in range(options.rounds):
@@ -275,18 +292,20 @@ def curve(options, kind, servers, loads):
                 world = kind(options, name, command)
                 try:
                     if number == 0:
-                        calls[name] = calls_of(world, rate)
-                    runs[name].append(measured(world, options, rate))
+                        calls[name] = calls_of(world, load)
+                    runs[name].append(measured(world, options, load))
                 finally:
                     world.end()
         first = None
         for name, results in runs.items():
             figures = [medians(column) for column in zip(*(run[0] for run in results))]
-            first = first or figures[1]
-            points[name].append(figures)
+            first = first or figures
+            ratio = figures[1] / first[1]
+            if load.is_of_curve():
+                points[name].append(figures)
             each = {key: medians(run[1][key] for run in results) for key in results[0][1]}
-            rows.append([title, name, f"{figures[0]:,.0f}", f"{figures[1]:.2f}",
-                         f"{figures[1] / first:.2f}", *map(whole_number, figures[2:]),
+            rows.append([load.title, name, f"{figures[0]:,.0f}", f"{figures[1]:.2f}",
+                         f"{ratio:.2f}", *map(microseconds, figures[2:]),
                          *map(cell, (each["turns"], each["wake-ups"], calls[name], each["tasks"]))])
             print(row(rows[-1]), file=sys.stderr, flush=True)
     return rows, points
@@ -320,13 +339,17 @@ def page(options, table):
     program = "echo-server" if options.kind == "echo" else "sms-router"
     runs = f"medians of {options.rounds} runs" if options.rounds > 1 else "one run"
     receipts = ", with receipts" if options.receipts else ""
+    closed = ""
+    if options.closed:
+        closed = ' "One at a time" is one connection that sends a message after each answer.'
     parts = [f"# {program}: what a message costs below the maximum",
              f"{host()}. `tests/bench/load_curve.py {options.kind}`: {runs} of "
-             f"{options.seconds:g} s after 1 s of warm-up, open loop, {CONNECTIONS} connections"
-             f"{receipts}, {options.threads} dispatcher(s); the server has a CPU of its own, the "
+             f"{options.seconds:g} s after 1 s of warm-up, open loop, {options.connections} "
+             f"connections{receipts}, {options.threads} dispatcher(s); the server has a CPU of its "
+             "own, the "
              "load the other one. The shares are of the first server's maximum; the ratio is of "
              "CPU per message to the first server's. Turns, wake-ups (voluntary context switches), "
-             "system calls and tasks are per message."]
+             f"system calls and tasks are per message.{closed}"]
     if options.plot:
         parts.append(f"![CPU per message and p99 over the load]({options.plot.name})")
     return "\n\n".join([*parts, "\n".join(table)]) + "\n"
@@ -337,12 +360,34 @@ def medians(values):
     return statistics.median(known) if known else None
 
 
-def whole_number(value):
-    return "" if value is None else f"{value:,.0f}"
+def microseconds(value):
+    if value is None:
+        return ""
+    return f"{value:.1f}" if value < 100 else f"{value:,.0f}"
 
 
 def cell(value):
     return "" if value is None else f"{value:.2f}"
+
+
+def offered(options, kind, first):
+    """The loads, by rates, or by shares of the first server's maximum."""
+    def open_loop(title, rate):
+        return Load(title, rate, options.connections)
+
+    if options.rates:
+        rates = [int(rate) for rate in options.rates.split(",")]
+        loads = [open_loop(f"{rate:,}/s" if rate else "maximum", rate) for rate in rates]
+    else:
+        world = kind(options, *first)
+        try:
+            maximum = world.load(open_loop("maximum", 0), options.seconds)[0]
+        finally:
+            world.end()
+        shares = [float(share) for share in options.shares.split(",")]
+        loads = [open_loop(f"{share:g} %", int(maximum * share / 100) if share < 100 else 0)
+                 for share in shares]
+    return loads + ([Load("one at a time", 0, connections=1, window=1)] if options.closed else [])
 
 
 def main():
@@ -350,19 +395,7 @@ def main():
     kind = EchoWorld if options.kind == "echo" else RouterWorld
     servers = list(kind.servers(options))
     try:
-        if options.rates:
-            rates = [int(rate) for rate in options.rates.split(",")]
-            loads = [(f"{rate:,}/s" if rate else "maximum", rate) for rate in rates]
-        else:
-            world = kind(options, *servers[0])
-            try:
-                maximum = world.load(0, options.seconds)[0]
-            finally:
-                world.end()
-            shares = [float(share) for share in options.shares.split(",")]
-            loads = [(f"{share:g} %", int(maximum * share / 100) if share < 100 else 0)
-                     for share in shares]
-        rows, points = curve(options, kind, servers, loads)
+        rows, points = curve(options, kind, servers, offered(options, kind, servers[0]))
     except Trouble as trouble:
         sys.exit(f"load_curve: {trouble}")
     lines = [row(COLUMNS), row(["---"] * 2 + ["--:"] * (len(COLUMNS) - 2)), *map(row, rows)]
