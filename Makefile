@@ -154,7 +154,8 @@ router-bench: ## the SMPP router measured: messages per second, CPU per message,
 	@$(call configure,release)
 	@$(call build,release) --target sms-router smpp-bench
 	@python3 -B tests/bench/router_bench.py --bin build/bin $(BENCH)
-	@python3 -B tests/bench/load_curve.py router $(CURVE)
+	@python3 -B tests/bench/load_curve.py router --moderation 0,250us \
+	    --write docs/benchmarks/load-router.md --plot docs/benchmarks/load-router.svg $(CURVE)
 
 interop: ## the SMPP router with node-smpp, Kannel and tshark, which it installs
 	@.ci/deps test

@@ -6,6 +6,7 @@ from html import escape
 PANEL_WIDTH, PANEL_HEIGHT = 470, 320
 LEFT, RIGHT, TOP, BOTTOM = 62, 24, 46, 44
 LEGEND_LEFT = 20
+COLORS = 4
 
 # Series beyond the fourth share a colour and are dashed.
 STYLE = """
@@ -28,7 +29,7 @@ STYLE = """
 """ + "".join(
     f".figure .line.c{i}, .figure .gap.c{i} {{ stroke: var(--c{i}); }}"
     f" .figure .mark.c{i} {{ fill: var(--c{i}); }}\n"
-    for i in range(4)
+    for i in range(COLORS)
 )
 
 
@@ -199,7 +200,7 @@ def legend(lines, width):
     """The legend's parts, and its height: as many rows as it takes."""
     parts, x, y = [], LEGEND_LEFT, 16
     for line in lines:
-        needed = 34 + 6.4 * len(line.label)
+        needed = 34 + 7.2 * len(line.label)
         if x > LEGEND_LEFT and x + needed > width:
             x, y = LEGEND_LEFT, y + 22
         dashed = " dashed" if line.dashed else ""

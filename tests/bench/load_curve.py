@@ -27,16 +27,21 @@ import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench_plots import whole
 from bench_table import row
-from experiment_plot import (PANEL_HEIGHT, PANEL_WIDTH, Line, Panel, axes, drawn, legend, number,
-                             x_scale, y_scale)
+from experiment_plot import COLORS, Line, Panel, figure, number
 from router_bench import host
 from router_programs import Program, Router, Smsc, Trouble, router_config
 
 PEERS = ("epoll", "uring", "asio", "libevent", "libev", "libuv")
 COLUMNS = ["load", "server", "msg/s", "CPU µs", "ratio", "p50 µs", "p99 µs", "p99.9 µs", "turns",
            "wake-ups", "system calls", "tasks"]
+# Of the plot: title, unit, place among the figures of a point, whether on a log scale.
+PANELS = [
+    ("CPU per message", "µs", 1, True),
+    ("CPU per message, first server = 1", "ratio", -1, False),
+    ("p50 round trip", "µs", 2, True),
+    ("p99 round trip", "µs", 3, True),
+]
 
 
 def parse():
@@ -59,7 +64,7 @@ def parse():
     parser.add_argument("--seconds", type=float, default=3, help="measured, after one of warm-up")
     parser.add_argument("--write", type=Path, metavar="FILE", help="the table")
     parser.add_argument("--plot", type=Path, metavar="FILE",
-                        help="CPU and p99 over the load, of the first four servers, as SVG")
+                        help="CPU and latency over the load, as SVG")
     return parser.parse_args()
 
 
@@ -301,8 +306,8 @@ def curve(options, kind, servers, loads):
             figures = [medians(column) for column in zip(*(run[0] for run in results))]
             first = first or figures
             ratio = figures[1] / first[1]
-            if load.is_of_curve():
-                points[name].append(figures)
+            if load.is_of_curve() and figures[0] > 0.8 * load.rate:
+                points[name].append((*figures, ratio if figures[0] > first[0] / 2 else None))
             each = {key: medians(run[1][key] for run in results) for key in results[0][1]}
             rows.append([load.title, name, f"{figures[0]:,.0f}", f"{figures[1]:.2f}",
                          f"{ratio:.2f}", *map(microseconds, figures[2:]),
@@ -312,27 +317,21 @@ def curve(options, kind, servers, loads):
 
 
 def plotted(points):
-    """CPU per message and p99 over the load, side by side."""
+    """What a message costs, and how long it takes, over the load."""
     panels = []
-    for title, unit, index in (("Server CPU per message", "µs", 1), ("p99 round trip", "µs", 3)):
+    for title, unit, index, log in PANELS:
         lines = []
-        for color, (name, runs) in enumerate(list(points.items())[:4]):
-            line = Line(name, color)
+        for place, (name, runs) in enumerate(points.items()):
+            line = Line(name, place % COLORS, dashed=place >= COLORS)
             for figures in runs:
+                if figures[index] is None:
+                    continue
                 text = f"{name}, {figures[0]:,.0f}/s: {number(figures[index])} {unit}"
                 line.points.append((figures[0], figures[index], text))
             lines.append(line)
-        panels.append(Panel(title, f"{unit}, log scale", lines, True, "messages per second"))
-    keys, top = legend(panels[0].lines, 2 * PANEL_WIDTH)
-    parts = [*keys]
-    for column, panel in enumerate(panels):
-        to_x, to_y = x_scale(panel), y_scale(panel)
-        shapes = [*axes(panel, to_x, to_y)]
-        for line in panel.lines:
-            shapes += drawn(line, to_x, to_y)
-        parts.append(f'<g transform="translate({column * PANEL_WIDTH} {top})">'
-                     f'{"".join(shapes)}</g>')
-    return whole(parts, 2 * PANEL_WIDTH, top + PANEL_HEIGHT, "Cost and latency over the load")
+        unit = f"{unit}, log scale" if log else unit
+        panels.append(Panel(title, unit, lines, log, "messages per second"))
+    return figure([panels], "Cost and latency over the load")
 
 
 def page(options, table):
@@ -351,7 +350,9 @@ def page(options, table):
              "CPU per message to the first server's. Turns, wake-ups (voluntary context switches), "
              f"system calls and tasks are per message.{closed}"]
     if options.plot:
-        parts.append(f"![CPU per message and p99 over the load]({options.plot.name})")
+        parts.append("The plot leaves out what fell short of the offered load by a fifth or more, "
+                     "and ratios at less than half the first server's rate.")
+        parts.append(f"![Cost and latency over the load]({options.plot.name})")
     return "\n\n".join([*parts, "\n".join(table)]) + "\n"
 
 
