@@ -35,6 +35,12 @@ from router_programs import Program, Router, Smsc, Trouble, router_config
 PEERS = ("epoll", "uring", "asio", "libevent", "libev", "libuv")
 COLUMNS = ["load", "server", "msg/s", "CPU µs", "ratio", "p50 µs", "p99 µs", "p99.9 µs", "turns",
            "wake-ups", "system calls", "tasks"]
+NEIGHBOURS = (
+    "The proxy on node-smpp (`tests/bench/node_proxy.js`) passes each submit_sm to the next of its "
+    "binds, and the answer back; it has no accounts, routes or receipts. It has rows where "
+    "`tests/interop/deps.sh` has installed node-smpp. Kannel has none: clients reach its bearerbox "
+    "by HTTP only, because Debian does not package the box that takes their SMPP (opensmppbox). "
+    "`tests/bench/door_cost.py --kannel` measures its HTTP interface.")
 # Of the plot: title, unit, place among the figures of a point, whether on a log scale.
 PANELS = [
     ("CPU per message", "µs", 1, True),
@@ -57,6 +63,8 @@ def parse():
     parser.add_argument("--selectors", default="auto", help="of our servers, one for each")
     parser.add_argument("--against", type=Path, metavar="DIRECTORY", help="another build's programs")
     parser.add_argument("--peers", default=",".join(PEERS), help="echo servers of bin/peers")
+    parser.add_argument("--node", type=Path, default=Path("build/interop"), metavar="DIRECTORY",
+                        help="router: where tests/interop/deps.sh has installed node-smpp")
     parser.add_argument("--receipts", action="store_true", help="router: with delivery receipts")
     parser.add_argument("--upstream", type=int, default=4, help="router: binds to the SMSC")
     parser.add_argument("--threads", type=int, default=1, help="dispatchers")
@@ -211,8 +219,22 @@ class EchoWorld:
         self.server.kill()
 
 
+class NodeProxy(Program):
+    """node_proxy.js, which is in the router's place."""
+
+    def __init__(self, options, smsc):
+        command = ["env", f"NODE_PATH={options.node / 'node_modules'}", "node",
+                   Path(__file__).with_name("node_proxy.js"), smsc.port, options.upstream]
+        super().__init__(command, cpus()[0])
+        self.port = int(self.wait_for_line(r"^node proxy listening on \S+:(\d+)$")[1])
+
+    @staticmethod
+    def is_here(options):
+        return shutil.which("node") and (options.node / "node_modules/smpp").exists()
+
+
 class RouterWorld:
-    """sms-router between smpp-bench's SMSC and its ESMEs."""
+    """sms-router, or without settings NodeProxy, between smpp-bench's SMSC and its ESMEs."""
 
     def __init__(self, options, name, settings):
         self.options, self.name = options, name
@@ -221,13 +243,16 @@ class RouterWorld:
         # The same delay for each would repeat a burst of submits as one of receipts, for ever.
         smsc = ["--receipt-delay", "exp:50ms", "--deliver-window", "1000"]
         self.smsc = Smsc(options.bin, smsc, cpus()[1])
+        self.metrics = free_port() if settings else None
+        self.server = self.router(folder, settings) if settings else NodeProxy(options, self.smsc)
+        self.smsc.wait_for_binds(options.upstream)
+
+    def router(self, folder, settings):
         config = router_config(folder, self.smsc.port, durability="memory",
-                               transceivers=options.upstream, threads=options.threads)
-        self.metrics = free_port()
+                               transceivers=self.options.upstream, threads=self.options.threads)
         programs, *settings = settings
         settings += [f"admin.port={self.metrics}"]
-        self.server = Router(programs, folder, config, settings, cpus()[0])
-        self.smsc.wait_for_binds(options.upstream)
+        return Router(programs, folder, config, settings, cpus()[0])
 
     @staticmethod
     def servers(options):
@@ -236,6 +261,8 @@ class RouterWorld:
             if folder != options.against:
                 settings.append(f"router.moderation={moderation}")
             yield name_of("sms-router", options, folder, selector, moderation), settings
+        if NodeProxy.is_here(options) and not options.receipts:
+            yield "proxy on node-smpp", None
 
     @property
     def pid(self):
@@ -349,6 +376,8 @@ def page(options, table):
              "load the other one. The shares are of the first server's maximum; the ratio is of "
              "CPU per message to the first server's. Turns, wake-ups (voluntary context switches), "
              f"system calls and tasks are per message.{closed}"]
+    if options.kind == "router":
+        parts.append(NEIGHBOURS)
     if options.plot:
         parts.append("The plot leaves out what fell short of the offered load by a fifth or more, "
                      "and ratios at less than half the first server's rate.")
