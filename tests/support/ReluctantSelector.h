@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -22,6 +23,11 @@ class ReluctantSelector final : public nio::Selector {
         // What it still sends for the channel, the socket does not take.
         bool fallsShort = false;
         int asked = 0;
+        // Runs when the engine is to submit what it has queued: before a pause, or a hand-driven
+        // turn ends.
+        std::function<void()> onHandOver{};
+        nio::kernel::WaitTime lastWait{};
+        bool wasWoken = false;  // by the last wait
     };
 
     explicit ReluctantSelector(Mood& mood) : mood_(mood) {}
@@ -44,6 +50,10 @@ class ReluctantSelector final : public nio::Selector {
     }
     void unwatch(nio::SelectionKey& key) override { std::erase(keys_, &key); }
     nio::Result<void> rearm(nio::SelectionKey&) override { return {}; }
+    nio::Result<void> handOver() override NIO_REQUIRES(nio::onDispatcher) {
+        if (mood_.onHandOver) mood_.onHandOver();
+        return {};
+    }
 
     bool detach(nio::SelectionKey& key) override NIO_REQUIRES(nio::onDispatcher) {
         ++mood_.asked;
@@ -64,7 +74,9 @@ class ReluctantSelector final : public nio::Selector {
                 {key->channel().fd(), static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
         }
         (void)nio::kernel::waitPoll(entries, time).orThrow();
-        if (entries[0].revents != 0) wakeUp()->clear();
+        mood_.lastWait = time;
+        mood_.wasWoken = entries[0].revents != 0;
+        if (mood_.wasWoken) wakeUp()->clear();
         const std::vector<nio::SelectionKey*> keys = keys_;
         for (std::size_t i = 0; i < keys.size(); ++i) {
             nio::Interest found = nio::Interest::none;

@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <nio/timers/Deadline.h>
 
+#include "support/MovingHandler.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -75,6 +77,33 @@ TEST_P(SpinTest, ServesSockets) {
         link.peer.send(std::string(text).substr(handler.kept.size()));
         EXPECT_TRUE(dispatcher.turnUntil([&] { return handler.kept == text; })) << handler.kept;
     }
+}
+
+TEST_P(SpinTest, ServesAConnectionThatMigratesToAnother) {
+    support::Journal journal;
+    support::TestDispatcher a("a", options()), b("b", options());
+    support::Link link = support::makeLink();
+    support::MovingHandler& handler =
+        a.add(std::make_unique<support::MovingHandler>(std::move(link.channel), "c", journal),
+              Interest::read);
+    ChannelHandle handle;
+    a.inTurn([&] { handle = a->handleOf(handler.channel()); });
+    const SelectorThread* place = nullptr;
+    handler.onArrived = [&] { place = &handler.dispatcher(); };
+    // As many, and turns as short, as moderation needs to begin.
+    constexpr std::size_t migrations = 200;
+    const TimePoint end = Clock::now() + kerneltest::patience;
+    for (std::size_t i = 1; i <= migrations; ++i) {
+        SelectorThread& target = i % 2 == 1 ? *b : *a;
+        link.peer.send("x");
+        ASSERT_TRUE(a->moves().moveLater(handle, target));
+        while ((handler.kept.size() < i || place != &target) && Clock::now() < end) {
+            a->turn(100us);
+            b->turn(100us);
+        }
+    }
+    EXPECT_EQ(handler.kept, std::string(migrations, 'x'));
+    EXPECT_EQ(place, &*a);
 }
 
 TEST_P(SpinTest, EndsItsTurnForADeadline) {

@@ -4,6 +4,8 @@
 #include "apps/sms_router/scenarios/AdminClient.h"
 #include "apps/sms_router/scenarios/OneSmsc.h"
 #include "apps/sms_router/scenarios/TwoSmscs.h"
+#include "support/PreciseThreads.h"
+#include "support/Required.h"
 
 namespace router::scenarios {
 
@@ -269,6 +271,17 @@ TEST(RouterLimits, SendsNoFasterThanConfiguredWhenItIsThrottled) {
     esme.submit({});
     EXPECT_TRUE(esme.nothingArrives());
     EXPECT_TRUE(scene.smsc.nothingArrives());
+}
+
+TEST(RouterLimits, ModeratesEachDispatcherOfSmpp) {
+    for (const auto& [moderation, moderated] : {std::pair("250us", 3U), std::pair("0", 0U)}) {
+        OneSmsc scene({.router = "threads = 3\nmoderation = \"" + std::string(moderation) + "\""});
+        const pid_t pid = scene.router.process().pid();
+        if (!support::preciseThreads(pid)) NIO_SKIP_OR_FAIL("a thread's timer slack is not told");
+        SmppPeer esme = scene.router.bound("esme1");
+        scene.accepted(esme, "17");
+        EXPECT_TRUE(support::comesToPreciseThreads(pid, moderated)) << moderation;
+    }
 }
 
 }  // namespace router::scenarios
