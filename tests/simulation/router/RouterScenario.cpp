@@ -75,7 +75,17 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
     }
     if (drawn.oddPerMille > 0) drawn.alertsPerMille = 100;
     if (random.chance(500)) drawn.drawWebs(random);
+    drawn.drawModeration();
     return drawn;
+}
+
+// From numbers of its own: all else is as it is without moderation. None, short, or up to the
+// longest.
+void RouterScenario::drawModeration() {
+    Random random(seed ^ 0x30de7a);
+    const std::size_t kind = random.below(3);
+    if (kind == 1) moderation = std::chrono::microseconds(random.between(1, 300));
+    if (kind == 2) moderation = std::chrono::microseconds(random.between(300, 10'000));
 }
 
 // Behind all others: what they draw is the same with and without HTTP.
@@ -168,6 +178,7 @@ router::SharedConfig RouterScenario::config(std::size_t edition) const {
     router::RouterConfig config;
     config.router.threads = dispatchers;
     config.router.selector = nio::SelectorKind::epoll;
+    config.router.moderation = moderation;
     config.store.durability = router::Durability::memory;
     // One message after the other, each answered as late as may be, is no failure.
     config.router.drainTimeout += longestWait();

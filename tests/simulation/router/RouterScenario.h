@@ -89,6 +89,7 @@ struct RouterScenario {
 
     std::uint64_t seed = 0;
     std::size_t dispatchers = 1;
+    std::chrono::microseconds moderation{0};
     std::size_t esmes = 1;
     std::size_t receivers = 0;  // ESMEs that have a second connection for deliveries
     std::size_t webs = 0;       // accounts that send by HTTP, and have a webhook
@@ -127,6 +128,7 @@ struct RouterScenario {
     Edition drawNext(Random& random) const;
     std::size_t connectorOf(std::size_t account, const Edition& now) const;
     void drawWebs(Random& random);
+    void drawModeration();
     void addAccount(router::RouterConfig& config, std::size_t account, const Edition& now) const;
     void addConnectors(router::RouterConfig& config, const Edition& now) const;
 };
