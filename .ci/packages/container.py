@@ -170,6 +170,8 @@ def try_image(stage):
         code = container.unshare.wait(STOP_LIMIT)
         if code != 0:
             fail(f"exit code {code} after SIGTERM")
+    except subprocess.TimeoutExpired:
+        fail(f"still running {STOP_LIMIT} s after SIGTERM")
     finally:
         container.unshare.kill()
 
