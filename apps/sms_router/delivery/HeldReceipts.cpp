@@ -9,9 +9,12 @@ namespace router {
 namespace {
 
 // All ids of an answer that may be meant.
-std::vector<std::string> keysOf(const std::string& receiptId) {
-    std::vector<std::string> keys{smpp::exactKey(receiptId)};
-    for (const std::string& key : smpp::alternativeKeys(receiptId)) keys.push_back(key);
+std::vector<std::string> keysOf(const HeldReceipt& receipt) {
+    std::vector<std::string> keys{smpp::exactKey(receipt.id)};
+    for (const std::string& key : smpp::alternativeKeys(receipt.id)) keys.push_back(key);
+    if (receipt.longerId.empty()) return keys;
+    std::string longer = smpp::exactKey(receipt.longerId);
+    if (std::find(keys.begin(), keys.end(), longer) == keys.end()) keys.push_back(longer);
     return keys;
 }
 
@@ -20,7 +23,7 @@ std::vector<std::string> keysOf(const std::string& receiptId) {
 std::optional<HeldReceipt> HeldReceipts::hold(HeldReceipt receipt) {
     if (receipt.place == 0) receipt.place = ++last_;
     const Place place = receipt.place;
-    for (std::string& key : keysOf(receipt.id)) byKey_.emplace(std::move(key), place);
+    for (std::string& key : keysOf(receipt)) byKey_.emplace(std::move(key), place);
     held_.emplace(place, std::move(receipt));
     if (held_.size() <= maximum_) return std::nullopt;
     return take(held_.begin());
@@ -28,7 +31,7 @@ std::optional<HeldReceipt> HeldReceipts::hold(HeldReceipt receipt) {
 
 HeldReceipt HeldReceipts::take(std::map<Place, HeldReceipt>::iterator held) {
     const Place place = held->first;
-    for (const std::string& key : keysOf(held->second.id)) {
+    for (const std::string& key : keysOf(held->second)) {
         auto [first, last] = byKey_.equal_range(key);
         while (first != last) first = first->second == place ? byKey_.erase(first) : ++first;
     }

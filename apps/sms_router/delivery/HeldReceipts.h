@@ -25,6 +25,7 @@ struct HeldReceipt {
     nio::TimePoint next{};  // when it is looked at again, at the latest at `until`
     nio::TimePoint arrived{};
     std::uint64_t place = 0;  // by arrival; given by hold(), and kept by who is held again
+    std::string longerId{};   // if the words behind `id` belong to it; empty: there are none
 };
 
 class HeldReceipts {

@@ -149,7 +149,7 @@ void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
     const bool asks = !others_.empty();
     if (find(asker, pdu, receipt, until, {comesYet, asks}).isTaken) return;
     if (asks) return askOthers(asker, pdu, until);
-    comesYet ? hold(asker, pdu, std::string(receipt.id()), until) : unmatched(asker, pdu, receipt);
+    comesYet ? hold(asker, pdu, receipt, until) : unmatched(asker, pdu, receipt);
 }
 
 // Whether its message is here: then it is passed on, or held until that is safe.
@@ -200,14 +200,21 @@ void ReceiptDesk::nothingComesNow() {
     for (const HeldReceipt& held : held_.due(nio::TimePoint::max())) again(held);
 }
 
-void ReceiptDesk::hold(const Asker& asker, const smpp::Pdu& pdu, std::string id,
+void ReceiptDesk::hold(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                        nio::TimePoint until) {
+    std::optional<smpp::Receipt> all;
+    if (receipt.mayGoOn) all = smpp::receiptOf(pdu, smpp::Receipt::IdWords::all);
+    hold(asker, pdu, std::string(receipt.id()), until, all ? std::string(all->textId.view()) : "");
+}
+
+void ReceiptDesk::hold(const Asker& asker, const smpp::Pdu& pdu, std::string id,
+                       nio::TimePoint until, std::string longerId) {
     // Whether another connector has its message by now is to be found out only by asking.
     const nio::TimePoint next =
         others_.empty() ? until : std::min(until, nio::Clock::after(tickPeriod));
     HeldReceipt receipt{
-        asker.link, nio::copyOf(pdu.bytes()), std::move(id), until, next, asker.arrived,
-        asker.place};
+        asker.link,  nio::copyOf(pdu.bytes()), std::move(id), until, next, asker.arrived,
+        asker.place, std::move(longerId)};
     const std::optional<HeldReceipt> pushedOut = held_.hold(std::move(receipt));
     if (!pushedOut) return;
     const smpp::Scanned scanned = smpp::scan(pushedOut->pdu, smpp::Reading::tolerant);

@@ -120,8 +120,11 @@ class ReceiptDesk {
     bool mayFitBetter(const IdMap::Match& match, Elsewhere elsewhere) const;
     IdMap::Match messageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt);
     bool hasMessage(const smpp::Pdu& pdu, const smpp::Receipt& longer);
-    void hold(const Asker& asker, const smpp::Pdu& pdu, std::string id, nio::TimePoint until)
-        NIO_REQUIRES(nio::onDispatcher);
+    // Its message is not known yet.
+    void hold(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
+              nio::TimePoint until) NIO_REQUIRES(nio::onDispatcher);
+    void hold(const Asker& asker, const smpp::Pdu& pdu, std::string id, nio::TimePoint until,
+              std::string longerId = {}) NIO_REQUIRES(nio::onDispatcher);
     void unmatched(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt)
         NIO_REQUIRES(nio::onDispatcher);
     void refuseUnmatched(const Asker& asker, const smpp::Pdu& pdu, std::string_view id)

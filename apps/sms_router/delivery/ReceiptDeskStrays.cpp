@@ -92,7 +92,7 @@ void ReceiptDesk::strayedNow(StrayReceipt&& stray) {
 
 void ReceiptDesk::cameBack(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                            const StrayReceipt& stray, bool comesYet) {
-    if (comesYet) return hold(asker, pdu, std::string(receipt.id()), stray.until);
+    if (comesYet) return hold(asker, pdu, receipt, stray.until);
     const bool goesAgain = stray.best > Fit::none && !stray.isLastRound && !others_.empty();
     if (goesAgain) return askOthers(asker, pdu, stray.until, stray.best, stray.isContested);
     unmatched(asker, pdu, receipt);

@@ -44,6 +44,18 @@ TEST(HeldReceipts, FindsTheMessageHoweverTheSmscWritesItsId) {
     }
 }
 
+TEST(HeldReceipts, FindsTheMessageWhoseIdHasBlanks) {
+    for (const char* const inAnswer : {"MC", "MC 70 0012"}) {
+        HeldReceipts held;
+        HeldReceipt receipt = receiptOf("MC");
+        receipt.longerId = "MC 70 0012";
+        (void)held.hold(std::move(receipt));
+        EXPECT_EQ(held.release("MC 70 0013").size(), 0u);
+        EXPECT_EQ(held.release(inAnswer).size(), 1u) << inAnswer;
+        EXPECT_EQ(held.release("MC").size() + held.release("MC 70 0012").size(), 0u);
+    }
+}
+
 TEST(HeldReceipts, GivesBackWhatArrivedBeforeAllThatIsNotAnswered) {
     HeldReceipts held;
     for (const auto& [text, after] : {std::pair("one", 1s), {"two", 2s}, {"three", 3s}}) {
