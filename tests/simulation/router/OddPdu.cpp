@@ -1,6 +1,7 @@
 #include "simulation/router/OddPdu.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,12 @@ constexpr unsigned fullAnswers = withId | Place::bindAnswer | Place::acknowledge
 constexpr unsigned endsWithText =
     Place::accepted | Place::bindAnswer | Place::acknowledgement | Place::alert;
 constexpr unsigned fullPdus = submits | deliveries | noTlvs | fullAnswers | Place::alert;
+
+// Responses with the same fields.
+constexpr std::array alike{smpp::Command::submitSmResp, smpp::Command::dataSmResp,
+                           smpp::Command::deliverSmResp};
+constexpr std::size_t commandAt = 4;  // in a header
+constexpr std::size_t tlvHead = 4;
 
 // As some write them.
 const std::vector<std::string> oddTlvs{
@@ -198,6 +205,15 @@ const std::vector<Oddity> oddities{
              std::to_integer<std::size_t>(pdu.sent[at]) + random.between(1, 99);
          pdu.sent[at] = static_cast<nio::Byte>(std::min<std::size_t>(more, 255));
      }},
+    {"a text that sm_length does not count", deliveries,
+     [](OddPdu& pdu, Random& random) {
+         const smpp::Pdu plain = fieldsOf(pdu.read);
+         const std::string_view text = nio::asText(plain.message());
+         const auto isPrintable = [](char each) { return each >= ' ' && each < '\x7F'; };
+         if (text.size() < tlvHead || !std::all_of(text.begin(), text.end(), isPrintable)) return;
+         const std::size_t counted = random.below(text.size() - tlvHead + 1);
+         pdu.sent[plain.offsetOf(Field::messageLength)] = static_cast<nio::Byte>(counted);
+     }},
     {"esm_class says receipt", submits,
      [](OddPdu& pdu, Random&) {
          setField(pdu, Field::esmClass, "\4");
@@ -225,6 +241,11 @@ const std::vector<Oddity> oddities{
      [](OddPdu& pdu, Random& random) {
          cut(pdu.sent, 1);
          appendToBoth(pdu, oneOf(answerTlvs, random));
+     }},
+    {"the command of another response", Place::accepted | Place::acknowledgement,
+     [](OddPdu& pdu, Random& random) {
+         const std::size_t drawn = random.below(alike.size());
+         smpp::put32(pdu.sent.data() + commandAt, static_cast<std::uint32_t>(alike[drawn]));
      }},
     {"no count, and no NUL before it", static_cast<unsigned>(Place::multiAccepted),
      [](OddPdu& pdu, Random& random) {

@@ -68,6 +68,8 @@ constexpr std::array oddForms{
     ReceiptForm{"sub:001 stat:DELIVRD err:000 text:Hello to all id:@"},
     ReceiptForm{"text:Hello id:@ stat:DELIVRD"},
     ReceiptForm{"id:@-1 stat:DELIVRD", false, "id:@ stat:DELIVRD"},
+    ReceiptForm{"id @ stat DELIVRD"},
+    ReceiptForm{"id @ sub 001 dlvrd 001 stat DELIVRD err 000 text"},
     ReceiptForm{"id:<@> stat:DELIVRD", false, "id:@ stat:DELIVRD"},
 };
 

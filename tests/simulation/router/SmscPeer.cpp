@@ -94,12 +94,7 @@ void SmscPeer::arrived(Link& link, const nio::Bytes& octets) {
     if (!read) return fail("got a malformed PDU");
     const smpp::Pdu& pdu = *read;
     switch (pdu.command()) {
-        case Command::bindTransceiver:
-            link.isBound = true;
-            return send(link, Place::bindAnswer,
-                        smpp::PduWriter(Command::bindTransceiverResp, Status::ok, pdu.sequence())
-                            .text("smsc")
-                            .finish());
+        case Command::bindTransceiver: return bindArrived(link, pdu.sequence());
         case Command::submitSm:
         case Command::submitMulti: return submitted(link, pdu, octets);
         case Command::deliverSmResp: return deliveryAnswered(link, pdu);
@@ -109,6 +104,15 @@ void SmscPeer::arrived(Link& link, const nio::Bytes& octets) {
         case Command::unbindResp: return unbindAnswered(link);
         default: fail("got " + std::string(smpp::nameOf(pdu.command())));
     }
+}
+
+// A message may come before the answer.
+void SmscPeer::bindArrived(Link& link, std::uint32_t sequence) {
+    link.isBound = true;
+    const bool isEarly = ledger_.isOdd(random_) && random_.chance(300);
+    if (isEarly) sendOriginal(link, newOriginal());
+    send(link, Place::bindAnswer,
+         smpp::PduWriter(Command::bindTransceiverResp, Status::ok, sequence).text("smsc").finish());
 }
 
 void SmscPeer::submitted(Link& link, const smpp::Pdu& request, const nio::Bytes& octets) {
@@ -226,11 +230,15 @@ void SmscPeer::later(Link& link, Due due) {
     link.due.push_back(std::move(due));
 }
 
-void SmscPeer::originate(Link& link) {
+std::string SmscPeer::newOriginal() {
     std::string text = "o" + std::to_string(index_) + "-" + std::to_string(++originals_);
     const std::size_t esme = ledger_.scenario.anyAccount(random_);
     ledger_.originated[text] = {esme, ledger_.settled, true};
-    later(link, {{}, What::original, 0, nullptr, nullptr, std::move(text)});
+    return text;
+}
+
+void SmscPeer::originate(Link& link) {
+    later(link, {{}, What::original, 0, nullptr, nullptr, newOriginal()});
 }
 
 // One of those that are due, any of them.

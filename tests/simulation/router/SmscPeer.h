@@ -49,6 +49,7 @@ class SmscPeer final : public Actor {
 
     void step(Link& link, bool eager);
     void arrived(Link& link, const nio::Bytes& octets);
+    void bindArrived(Link& link, std::uint32_t sequence);
     void submitted(Link& link, const smpp::Pdu& request, const nio::Bytes& octets);
     void checkWindows(const Link& link, std::size_t esme);
     void deliveryAnswered(Link& link, const smpp::Pdu& answer);
@@ -66,6 +67,7 @@ class SmscPeer final : public Actor {
         link.wire.send(ledger_.sentBy(random_, place, pdu).sent);
     }
     void later(Link& link, Due due);
+    std::string newOriginal();
     void originate(Link& link);
     void sendOriginal(Link& link, const std::string& text);
     void sendAlert(Link& link);
