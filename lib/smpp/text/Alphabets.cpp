@@ -273,16 +273,13 @@ constexpr auto asciiSeptets = [] {
 
 // Takes characters of ASCII that the main table has off the text: most texts are nothing else.
 void appendPlain(nio::Bytes& out, std::string_view& text) {
-    const std::size_t before = out.size();
-    out.resize(before + text.size());
-    auto next = out.begin() + static_cast<std::ptrdiff_t>(before);
+    const auto septetOf = [](char c) { return asciiSeptets[static_cast<unsigned char>(c)]; };
     std::size_t size = 0;
-    for (; size < text.size(); ++size) {
-        const std::uint8_t septet = asciiSeptets[static_cast<unsigned char>(text[size])];
-        if (septet == noSeptet) break;
-        *next++ = nio::Byte{septet};
-    }
-    out.erase(next, out.end());
+    while (size < text.size() && septetOf(text[size]) != noSeptet) ++size;
+    // No more than that: it is called for each character of other texts.
+    const std::size_t before = out.size();
+    out.resize(before + size);
+    for (std::size_t i = 0; i < size; ++i) out[before + i] = nio::Byte{septetOf(text[i])};
     text.remove_prefix(size);
 }
 
