@@ -28,11 +28,12 @@ RUN useradd --uid 2775 --no-create-home --shell /usr/sbin/nologin sms-router && 
 COPY --from=build /nio/build/bin/sms-router /usr/local/bin/sms-router
 USER sms-router
 WORKDIR /var/lib/sms-router
-EXPOSE 2775 8775
+EXPOSE 2775
 # bash: sh has no /dev/tcp. The router answers 503 while it drains, and when the store cannot write.
 HEALTHCHECK --interval=10s --timeout=5s CMD ["bash", "-c", \
     "exec 3<>/dev/tcp/127.0.0.1/8775 && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && \
     read -r line <&3 && [[ $line == *' 200 '* ]]"]
-# As process 1 it drains on SIGTERM, which `docker stop` sends. The health check needs the
-# admin interface at that port.
+# As process 1 it drains on SIGTERM, which `docker stop` sends. The health check needs the admin
+# interface at that port of the loopback address, where it is unless [admin] names another host. For
+# a scrape from outside: [admin] with host = "0.0.0.0" and a token, and -p 8775:8775.
 ENTRYPOINT ["sms-router", "--config", "/etc/sms-router/router.toml", "--set", "admin.port=8775"]

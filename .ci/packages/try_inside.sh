@@ -27,6 +27,10 @@ for unit in sms-router.service sms-router.socket; do
 done
 enabled=$(find /etc/systemd -name 'sms-router.*')
 [ -z "$enabled" ] || fail "enabled: $enabled"
+scripts=/var/lib/dpkg/info/sms-router
+! grep -qs 'deb-systemd-invoke stop' $scripts.preinst || fail 'an upgrade stops the router'
+grep -q 'try-restart' $scripts.postinst || fail 'an upgrade does not restart the router'
+grep -q 'deb-systemd-invoke stop' $scripts.prerm || fail 'a removal does not stop the router'
 apt purge --auto-remove $names
 files >/tmp/after
 left=$(comm -13 /tmp/before /tmp/after)
