@@ -148,13 +148,13 @@ experiment: ## four threading models compared: measures, and writes a page with 
 	@python3 -B tests/bench/experiment.py $(EXPERIMENT)
 
 # BENCH='--repeats 5 --write docs/benchmarks/sms-router.md' and the like: router_bench.py --help lists them.
-# CURVE='--shares 20 --moderation 0,250us' and the like: tests/bench/load_curve.py --help lists them.
+# CURVE='--shares 20 --moderation 0,350us' and the like: tests/bench/load_curve.py --help lists them.
 router-bench: ## the SMPP router measured: messages per second, CPU per message, also below the maximum
 	@.ci/deps demo
 	@$(call configure,release)
 	@$(call build,release) --target sms-router smpp-bench
 	@python3 -B tests/bench/router_bench.py --bin build/bin $(BENCH)
-	@python3 -B tests/bench/load_curve.py router --moderation 0,250us \
+	@python3 -B tests/bench/load_curve.py router --moderation 0,350us \
 	    --write docs/benchmarks/load-router.md --plot docs/benchmarks/load-router.svg $(CURVE)
 
 interop: ## the SMPP router with node-smpp, Kannel and tshark, which it installs
