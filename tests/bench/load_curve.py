@@ -356,8 +356,13 @@ def plotted(points):
                 text = f"{name}, {figures[0]:,.0f}/s: {number(figures[index])} {unit}"
                 line.points.append((figures[0], figures[index], text))
             lines.append(line)
+        # Every server may have fallen short of every load.
+        if not any(line.points for line in lines):
+            continue
         unit = f"{unit}, log scale" if log else unit
         panels.append(Panel(title, unit, lines, log, "messages per second"))
+    if not panels:
+        raise Trouble("no server came near a load: there is nothing to plot")
     return figure([panels], "Cost and latency over the load")
 
 

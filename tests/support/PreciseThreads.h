@@ -24,8 +24,11 @@ inline std::optional<std::size_t> preciseThreads(pid_t pid) {
     for (const auto& task : std::filesystem::directory_iterator(tasks, gone)) {
         std::ifstream file("/proc/" + task.path().filename().string() + "/timerslack_ns");
         unsigned long slack = 0;
-        if (!(file >> slack)) return std::nullopt;
-        if (slack == 1) ++count;
+        if (file >> slack) {
+            count += slack == 1;
+        } else if (std::filesystem::exists(task.path())) {
+            return std::nullopt;  // it has not just ended
+        }
     }
     return gone ? std::nullopt : std::optional(count);
 }

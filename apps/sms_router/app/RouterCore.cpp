@@ -35,7 +35,7 @@ std::string joined(const std::vector<std::string>& lines) {
     return all;
 }
 
-// Clients would wait in the backlog of such a socket without an end.
+// Clients would wait in the backlog of such a socket forever.
 void refuseUnused(const ListeningSockets& sockets) {
     const std::vector<std::string> unused = sockets.unused();
     if (unused.empty()) return;

@@ -11,7 +11,7 @@
 // Errors: insert() throws std::bad_alloc and has changed nothing then.
 // Cost: a search looks at few slots of 16 octets, at least a quarter of which are empty; it takes
 // as long as there are items with the same hash. A hash should be good in its low bits. Growth
-// moves all of them: indexes that fill alike should grow at different shares.
+// moves all of them: give indexes that fill at the same rate different shares.
 #pragma once
 
 #include <cstddef>

