@@ -108,4 +108,13 @@ class TestClient {
     End end_ = End::none;
 };
 
+inline bool isListening(const nio::SocketAddress& address) {
+    try {
+        const TestClient client(address);
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
+
 }  // namespace support

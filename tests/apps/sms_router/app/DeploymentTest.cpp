@@ -16,15 +16,6 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-bool isListening(const nio::SocketAddress& address) {
-    try {
-        const support::TestClient client(address);
-        return true;
-    } catch (const std::system_error&) {
-        return false;
-    }
-}
-
 class DeploymentTest : public ::testing::Test {
   protected:
     Lines apply(const ConfigOf& config) {
@@ -50,7 +41,7 @@ TEST_F(DeploymentTest, TheFirstConfigurationIsInForce) {
     EXPECT_EQ(apply(ConfigOf().account("esme1").connector("a").listener("plain")), Lines{});
     ASSERT_EQ(bench.deployment.listeners().size(), 1u);
     EXPECT_NE(addressOf(0).port(), 0);
-    EXPECT_TRUE(isListening(addressOf(0)));
+    EXPECT_TRUE(support::isListening(addressOf(0)));
     EXPECT_EQ(topology().config->accounts.at(0).systemId, "esme1");
     EXPECT_EQ(bench.directory.connectorCount(), 1u);
 }
@@ -76,7 +67,7 @@ TEST_F(DeploymentTest, WithOneMistakeNothingOfItIsInForce) {
     EXPECT_EQ(bench.directory.connectorCount(), 1u);
     ASSERT_EQ(bench.deployment.listeners().size(), 1u);
     EXPECT_EQ(addressOf(0), address);
-    EXPECT_TRUE(isListening(address));
+    EXPECT_TRUE(support::isListening(address));
 }
 
 TEST_F(DeploymentTest, AListenerIsClosedAgainIfAnotherCannotOpen) {
@@ -86,7 +77,7 @@ TEST_F(DeploymentTest, AListenerIsClosedAgainIfAnotherCannotOpen) {
         address = probe.address();
     }
     EXPECT_EQ(apply(ConfigOf().listener("new", address.port()).listener("busy", taken)).size(), 1u);
-    EXPECT_FALSE(isListening(address));
+    EXPECT_FALSE(support::isListening(address));
 }
 
 TEST_F(DeploymentTest, AllMistakesAreToldAtOnce) {
@@ -159,7 +150,7 @@ TEST_F(DeploymentTest, AListenerThatStaysIsNotOpenedAnew) {
     EXPECT_EQ(apply(ConfigOf().listener("plain").account("esme1")), Lines{});
     EXPECT_EQ(bench.deployment.listeners().at(0).get(), before);
     EXPECT_EQ(addressOf(0), address);
-    EXPECT_TRUE(isListening(address));
+    EXPECT_TRUE(support::isListening(address));
 }
 
 TEST_F(DeploymentTest, AListenerThatIsGoneCloses) {
@@ -167,7 +158,7 @@ TEST_F(DeploymentTest, AListenerThatIsGoneCloses) {
     const nio::SocketAddress address = addressOf(0);
     EXPECT_EQ(apply(ConfigOf()), Lines{});
     EXPECT_TRUE(bench.deployment.listeners().empty());
-    EXPECT_FALSE(isListening(address));
+    EXPECT_FALSE(support::isListening(address));
 }
 
 TEST_F(DeploymentTest, SaysWhichListenerItsDispatcherCouldNotTake) {
@@ -193,10 +184,10 @@ TEST(DeploymentFaults, AFailedListenerIsReopenedOnTheNextReload) {
         return bench.deployment.listeners().at(0)->address();
     };
     faults.watch = true;
-    EXPECT_FALSE(isListening(apply()));
+    EXPECT_FALSE(support::isListening(apply()));
     EXPECT_EQ(log.count("listener plain"), 1u);
     faults.watch = false;
-    EXPECT_TRUE(isListening(apply()));
+    EXPECT_TRUE(support::isListening(apply()));
 }
 
 TEST_F(DeploymentTest, ClosedListenersTakeNobody) {
@@ -204,7 +195,7 @@ TEST_F(DeploymentTest, ClosedListenersTakeNobody) {
     const nio::SocketAddress address = addressOf(0);
     bench.deployment.closeListeners();
     bench.turn();
-    EXPECT_FALSE(isListening(address));
+    EXPECT_FALSE(support::isListening(address));
 }
 
 TEST_F(DeploymentTest, AListenerWhoseLimitChangesIsNotInItsOwnWay) {
@@ -216,7 +207,7 @@ TEST_F(DeploymentTest, AListenerWhoseLimitChangesIsNotInItsOwnWay) {
     ASSERT_EQ(apply(fixed), Lines{});
     fixed.config().listeners[0].maxConnections = 100;
     EXPECT_EQ(apply(fixed), Lines{});
-    EXPECT_TRUE(isListening(addressOf(0)));
+    EXPECT_TRUE(support::isListening(addressOf(0)));
 }
 
 TEST_F(DeploymentTest, ListenersShareDescriptorsAlsoAfterAReload) {
@@ -245,8 +236,8 @@ TEST_F(DeploymentTest, TwoListenersOnFreePortsSurviveAReload) {
     EXPECT_NE(one, second);
     EXPECT_EQ(apply(two), Lines{});
     ASSERT_EQ(bench.deployment.listeners().size(), 2u);
-    EXPECT_TRUE(isListening(one));
-    EXPECT_TRUE(isListening(second));
+    EXPECT_TRUE(support::isListening(one));
+    EXPECT_TRUE(support::isListening(second));
 }
 
 // --- connectors -----------------------------------------------------------------------------

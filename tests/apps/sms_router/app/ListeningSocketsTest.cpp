@@ -38,15 +38,6 @@ ListeningSockets passing(nio::UniqueFd socket) {
     return ListeningSockets(std::move(all));
 }
 
-bool isListening(const nio::SocketAddress& address) {
-    try {
-        const support::TestClient client(address);
-        return true;
-    } catch (const std::system_error&) {
-        return false;
-    }
-}
-
 TEST(ListeningSockets, TakesThePassedSocketOfTheAddress) {
     nio::UniqueFd socket = listeningSocket();
     const int descriptor = socket.get();
@@ -96,10 +87,10 @@ TEST(ListeningSockets, AReloadWithoutTheListenerClosesThem) {
                 IsEmpty());
     bench.turn();
     EXPECT_EQ(bench.deployment.listeners().at(0)->address(), address);
-    EXPECT_TRUE(isListening(address));
+    EXPECT_TRUE(support::isListening(address));
     ASSERT_THAT(bench.deployment.apply(ConfigOf().shared()), IsEmpty());
     bench.turn();
-    EXPECT_FALSE(isListening(address));
+    EXPECT_FALSE(support::isListening(address));
 }
 
 }  // namespace
