@@ -7,19 +7,16 @@
 #include <thread>
 #include <utility>
 
+#include <nio/loop/SelectorThread.h>
+
 #include "nio/sys/KernelTesting.h"
-#include "support/MovingHandler.h"
 #include "support/ReluctantSelector.h"
-#include "support/TestSockets.h"
 
 namespace nio {
 namespace {
 
 using namespace std::chrono_literals;
-using support::Journal;
-using support::MovingHandler;
 using support::ReluctantSelector;
-using testing::ElementsAre;
 
 class PauseTest : public testing::Test {
   protected:
@@ -74,32 +71,6 @@ TEST_F(PauseTest, ATaskPostedJustBeforeItRunsAfterIt) {
     EXPECT_TRUE(askUntil([&] { return ran; }));
     EXPECT_EQ(wait, kernel::WaitTime(0ns)) << "it sleeps with a task in its queue";
     EXPECT_FALSE(wasWoken) << "the post has cost a system call";
-}
-
-TEST_F(PauseTest, AConnectionMigratedJustBeforeItArrives) {
-    Journal journal;
-    support::Link link = support::makeLink();
-    SelectorThread home;
-    home.start();
-    auto made = std::make_unique<MovingHandler>(std::move(link.channel), "c", journal);
-    MovingHandler& handler = *made;
-    const Result<ChannelHandle> handle = home.invokeAndWait([&] {
-        EXPECT_TRUE(home.registerChannelNow(std::move(made), Interest::read).ok());
-        return home.handleOf(handler.channel());
-    });
-    ASSERT_TRUE(handle.ok());
-    kernel::WaitTime wait;
-    handler.onArrived = [&] { wait = mood_.lastWait; };
-    beforeThePause([&] {
-        EXPECT_TRUE(home.moves().moveLater(handle.value(), dispatcher_));
-        while (!dispatcher_.queue()->hasWork()) EXPECT_TRUE(home.invokeAndWait([] {}));
-        link.peer.send("one");
-    });
-    EXPECT_TRUE(askUntil([&] { return handler.kept == "one"; }));
-    EXPECT_THAT(journal, ElementsAre("c leaving", "c arrived", "c read"));
-    EXPECT_EQ(wait, kernel::WaitTime(0ns)) << "it sleeps with a connection in its queue";
-    dispatcher_.requestClose(DrainOptions::atOnce());
-    dispatcher_.join();
 }
 
 }  // namespace
