@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sms_router/model/FlagGuard.h"
+#include "sms_router/model/Moment.h"
 #include "sms_router/model/Post.h"
 
 namespace router {
@@ -77,7 +78,7 @@ void AccountDesk::keepAll() {
 
 void AccountDesk::owe(std::uint64_t number, Item& item) {
     if (item.isOwed) return;
-    owed_.emplace_back(nio::Clock::now() + keepAfter, number);
+    owed_.emplace_back(Moment::now() + keepAfter, number);
     item.isOwed = true;
 }
 
@@ -181,7 +182,7 @@ void AccountDesk::send(DeskBinds::Taken bind, std::uint64_t number, Item& item) 
 void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
                               std::optional<smpp::Status> status) {
     binds_.leaveWindow(link, number);
-    status ? binds_.answered(link) : binds_.didNotAnswer(link, nio::Clock::now() + longestPause);
+    status ? binds_.answered(link) : binds_.didNotAnswer(link, Moment::now() + longestPause);
     const auto found = items_.find(number);
     if (found != items_.end() && found->second.inFlight && found->second.on == link) {
         Item& item = found->second;
@@ -231,7 +232,7 @@ void AccountDesk::answeredLateNow(nio::ChannelHandle link, std::uint64_t number,
 // What waits for another attempt need not wait for a bind that is new; binds that come and go are
 // no reason to try again and again.
 void AccountDesk::repeatAll() {
-    const nio::TimePoint now = nio::Clock::now();
+    const nio::TimePoint now = Moment::now();
     if (later_.empty() || now < hurriesAgainAt_) return;
     hurriesAgainAt_ = now + longestPause;
     const auto before = static_cast<std::ptrdiff_t>(ready_.size());
@@ -253,7 +254,7 @@ void AccountDesk::retry(Items::iterator again, std::optional<smpp::Status> statu
     const bool isAtOnce = !status && binds_.haveAnswering();
     const auto pause = isAtOnce ? std::chrono::milliseconds(0) : pauseAfter(item.attempts);
     ++item.attempts;
-    later_.emplace(nio::Clock::now() + pause, number);
+    later_.emplace(Moment::now() + pause, number);
     rearm();
     keep(number, item);
 }
@@ -310,7 +311,7 @@ void AccountDesk::write(Delivery& delivery, smpp::Status status, std::string_vie
     record.outcome = outcome;
     record.status = status;
     record.took =
-        std::chrono::duration_cast<std::chrono::microseconds>(nio::Clock::now() - delivery.arrived);
+        std::chrono::duration_cast<std::chrono::microseconds>(Moment::now() - delivery.arrived);
     home_.services().records.write(std::move(record));
 }
 
@@ -318,7 +319,7 @@ void AccountDesk::write(Delivery& delivery, smpp::Status status, std::string_vie
 
 void AccountDesk::tick() {
     armed_ = nio::TimePoint::max();
-    const nio::TimePoint now = nio::Clock::now();
+    const nio::TimePoint now = Moment::now();
     while (!later_.empty() && later_.begin()->first <= now) {
         readyAgain(later_.begin()->second);
         later_.erase(later_.begin());
@@ -331,7 +332,7 @@ void AccountDesk::tick() {
 
 void AccountDesk::rearm() {
     nio::TimePoint next = nio::TimePoint::max();
-    if (!kept_.empty()) next = nio::Clock::now() + lookAtAge;
+    if (!kept_.empty()) next = Moment::now() + lookAtAge;
     if (!later_.empty()) next = std::min(next, later_.begin()->first);
     if (!owed_.empty()) next = std::min(next, owed_.front().first);
     if (next == nio::TimePoint::max()) return;

@@ -6,6 +6,7 @@
 
 #include "sms_router/delivery/AccountDesk.h"
 #include "sms_router/model/Delivery.h"
+#include "sms_router/model/Moment.h"
 #include "sms_router/store/Store.h"
 
 namespace router {
@@ -71,7 +72,7 @@ void AccountDesk::restore(KeptRecord record) {
     Item& item = items_[number];
     item.delivery.number = number;
     item.delivery.pdu = std::make_shared<const nio::Bytes>(std::move(record.pdu));
-    item.delivery.arrived = nio::Clock::now();
+    item.delivery.arrived = Moment::now();
     item.delivery.record = recordOf(*item.delivery.pdu, record.time);
     item.keeping = Keeping::done;
     item.keptAt = record.time;

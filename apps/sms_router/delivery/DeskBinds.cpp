@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sms_router/model/Moment.h"
+
 namespace router {
 
 namespace {
@@ -82,7 +84,7 @@ DeskBinds::Bind* DeskBinds::next() {
 
 bool DeskBinds::isWorthTrying(const Bind& bind) const {
     if (bind.answers || !haveAnswering()) return true;
-    return bind.inFlight == 0 && nio::Clock::now() >= bind.askAgainAt;
+    return bind.inFlight == 0 && Moment::now() >= bind.askAgainAt;
 }
 
 void DeskBinds::leaveWindow(nio::ChannelHandle link, std::uint64_t number) {

@@ -7,6 +7,7 @@
 #include "common/Printable.h"
 #include "sms_router/delivery/AccountDesk.h"
 #include "sms_router/delivery/ReceiptPatch.h"
+#include "sms_router/model/Moment.h"
 #include "sms_router/model/Post.h"
 #include "sms_router/session/SmppLink.h"
 #include "sms_router/store/Store.h"
@@ -112,7 +113,7 @@ void ReceiptDesk::committedNow(MessageId id, bool ok) {
 // --- what arrives ---------------------------------------------------------------------------
 
 void ReceiptDesk::arrivedNow(nio::ChannelHandle link, const smpp::Pdu& request) {
-    const nio::TimePoint now = nio::Clock::now();
+    const nio::TimePoint now = Moment::now();
     const Asker asker{link, request.command(), request.sequence(), 0, now};
     if (home_.isDraining()) return respond(asker, Status::xTAppn);
     const bool delivers = request.command() == Command::deliverSm ||
@@ -145,7 +146,7 @@ bool ReceiptDesk::hasMessage(const smpp::Pdu& pdu, const smpp::Receipt& longer) 
 
 void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
                                  const smpp::Receipt& receipt, nio::TimePoint until) {
-    const bool comesYet = nio::Clock::now() < until && mayComeYet(asker.arrived);
+    const bool comesYet = Moment::now() < until && mayComeYet(asker.arrived);
     const bool asks = !others_.empty();
     if (find(asker, pdu, receipt, until, {comesYet, asks}).isTaken) return;
     if (asks) return askOthers(asker, pdu, until);
@@ -251,7 +252,7 @@ void ReceiptDesk::noteUnmatched(std::string_view id) {
     const std::string what = id.empty() ? std::string("receipt without a readable message id")
                                         : "receipt of unknown message '" + shown + "'";
     lastError_.note(what);
-    if (const auto more = unmatchedLog_.admit(nio::Clock::now())) {
+    if (const auto more = unmatchedLog_.admit(Moment::now())) {
         nio::log(nio::LogLevel::warning, "connector '" + name_ + "': " + what + " refused" + *more);
     }
 }
@@ -317,7 +318,7 @@ void ReceiptDesk::messageArrived(const Asker& asker, const smpp::Pdu& pdu) {
 
 void ReceiptDesk::deliver(Account& account, Delivery&& delivery) {
     delivery.source = smpp::hasResponse(delivery.command) ? &source_ : nullptr;
-    delivery.arrived = nio::Clock::now();
+    delivery.arrived = Moment::now();
     if (delivery.record != nullptr) delivery.record->account = account.systemId();
     if (handOver<&AccountDesk::deliverNow>(account.desk(), delivery)) return;
     deliveredNow(delivery.link, delivery.sequence, delivery.command, delivery.about, delivery.state,
@@ -364,7 +365,7 @@ void ReceiptDesk::tick() {
     tick_.wakeAfter(tickPeriod);  // first: what follows may throw
     // Others may have its message: who has any is asked when its time has come.
     const nio::TimePoint oldest = others_.empty() ? oldestRequest_() : nio::TimePoint::min();
-    for (const HeldReceipt& held : held_.due(nio::Clock::now(), oldest)) again(held);
+    for (const HeldReceipt& held : held_.due(Moment::now(), oldest)) again(held);
     const std::size_t before = ids_.size();
     removeFromStore(ids_.expire(wallSeconds()));
     if (before - ids_.size() >= IdMap::expiredAtOnce) tick_.wakeAfter(tickSoon);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sms_router/delivery/ReceiptDesk.h"
+#include "sms_router/model/Moment.h"
 #include "sms_router/model/Post.h"
 
 namespace router {
@@ -76,7 +77,7 @@ void ReceiptDesk::strayedNow(StrayReceipt&& stray) {
     const Asker asker{stray.link, scanned.pdu->command(), scanned.pdu->sequence(),
                       isHome ? stray.place : 0, stray.arrived};
     stray.mayComeYet = stray.mayComeYet || mayComeYet(stray.arrived);
-    const bool comesYet = !stray.isLastRound && stray.mayComeYet && nio::Clock::now() < stray.until;
+    const bool comesYet = !stray.isLastRound && stray.mayComeYet && Moment::now() < stray.until;
     const Elsewhere elsewhere{comesYet, !isHome && !stray.isLastRound, stray.best, stray.whose,
                               stray.isContested};
     const Found found = find(asker, *scanned.pdu, receipt, stray.until, elsewhere);

@@ -1,6 +1,7 @@
 #include "sms_router/egress/SentRequests.h"
 
 #include "sms_router/egress/Accepted.h"
+#include "sms_router/model/Moment.h"
 #include "sms_router/session/PlainPeer.h"
 #include "sms_router/store/Store.h"
 
@@ -118,7 +119,7 @@ SentRequests::Committing::~Committing() {
 void SentRequests::committed(Committing&& done, bool ok) {
     --committing_;
     const Status status = ok ? Status::ok : Status::sysErr;
-    count(outcomes_.stagesOf(status).commit, nio::Clock::now() - done.asked);
+    count(outcomes_.stagesOf(status).commit, Moment::now() - done.asked);
     outcomes_.endedNow(std::move(done.record), done.arrived, status, ok ? "accepted" : "refused");
     // The answer leaves before any receipt that waited for it.
     ok ? done.origin.answer(std::move(done.response)) : done.origin.refuse(status);

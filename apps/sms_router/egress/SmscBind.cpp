@@ -3,6 +3,7 @@
 #include <nio/loop/SelectorThread.h>
 
 #include "sms_router/egress/SmscConnector.h"
+#include "sms_router/model/Moment.h"
 
 namespace router {
 
@@ -37,7 +38,7 @@ std::string kindName(smpp::Command kind) {
 }
 
 std::chrono::seconds secondsUntil(nio::TimePoint when) {
-    return std::chrono::ceil<std::chrono::seconds>(when - nio::Clock::now());
+    return std::chrono::ceil<std::chrono::seconds>(when - Moment::now());
 }
 
 }  // namespace
@@ -120,7 +121,7 @@ void SmscBind::open(nio::SocketChannel channel, bool awaitsOutbind) {
     handler->setAutoPause(false);
     // Who calls us is not known yet.
     handler->setEvictFirst(awaitsOutbind);
-    since_ = nio::Clock::now();
+    since_ = Moment::now();
     const auto registered = thread_.registerChannelNow(std::move(handler), nio::Interest::read);
     if (registered) {
         handle_ = registered.value();
@@ -157,7 +158,7 @@ BindRow SmscBind::describeNow() const {
         row.state = smpp::nameOf(link->session().state());
         row.outstandingIn = link->session().unanswered();
         row.outstandingOut = link->session().outstanding();
-        row.age = std::chrono::duration_cast<std::chrono::seconds>(nio::Clock::now() - since_);
+        row.age = std::chrono::duration_cast<std::chrono::seconds>(Moment::now() - since_);
     } else if (stopped_) {
         row.state = "stopped";
     } else if (retry_.isSet()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sms_router/egress/SmscConnector.h"
+#include "sms_router/model/Moment.h"
 
 namespace router {
 
@@ -80,7 +81,7 @@ void SmscBinds::makeWay() {
         const bool isOlder = oldest == nullptr || bind->connectedSince() < oldest->connectedSince();
         if (isOlder) oldest = bind.get();
     }
-    if (oldest == nullptr || nio::Clock::now() < oldest->connectedSince() + toCall) return;
+    if (oldest == nullptr || Moment::now() < oldest->connectedSince() + toCall) return;
     oldest->linkNow()->makeWayNow();
 }
 

@@ -4,6 +4,7 @@
 
 #include "sms_router/egress/RequestPatch.h"
 #include "sms_router/model/FlagGuard.h"
+#include "sms_router/model/Moment.h"
 #include "sms_router/model/Post.h"
 #include "sms_router/session/LoginThrottle.h"
 #include "sms_router/store/Store.h"
@@ -187,7 +188,7 @@ void SmscConnector::dialFailed(const std::string& why) {
 void SmscConnector::callerRefused(const nio::SocketAddress& peer, const std::string& why) {
     ++home_.figures().refusedBinds[BindRefusal::outbind];
     const auto unsaid =
-        home_.services().logins.refused(peer, nio::Clock::now(), LoginThrottle::Why::other);
+        home_.services().logins.refused(peer, Moment::now(), LoginThrottle::Why::other);
     if (!unsaid) return;
     nio::log(nio::LogLevel::warning, "connector '" + config().name + "': connection from " +
                                          peer.toString() + " refused: " + why +
@@ -224,7 +225,7 @@ void SmscConnector::updateBoard() {
 void SmscConnector::submitNow(Submission&& submission) {
     if (submission.moves == 0) {
         const bool isFromHere = submission.origin.link.dispatcher() == &dispatcher();
-        submission.handedOver = isFromHere ? submission.arrived : nio::Clock::now();
+        submission.handedOver = isFromHere ? submission.arrived : Moment::now();
     }
     // Ids of an earlier run may be here before the configuration is.
     if (dialing_ == nullptr) return askNextOrRefuse(submission, home_.config().router.noConnector);
@@ -235,7 +236,7 @@ void SmscConnector::submitNow(Submission&& submission) {
     if (couldNotBeStored(submission)) {
         return outcomes_.refuseNow(submission, Status::sysErr, "refused");
     }
-    const nio::TimePoint now = nio::Clock::now();
+    const nio::TimePoint now = Moment::now();
     SmscLink* link = waiting_.empty() ? takeTurn(submission, now) : nullptr;
     if (link != nullptr) {
         sent_.sendNow(*link, std::move(submission), now);
@@ -292,7 +293,7 @@ void SmscConnector::pump() {
 
 void SmscConnector::pumpAll() {
     const FlagGuard pumping(pumping_);
-    const nio::TimePoint now = nio::Clock::now();
+    const nio::TimePoint now = Moment::now();
     while (!waiting_.empty()) {
         const bool isRefused = couldNotBeStored(waiting_.front());
         SmscLink* link = isRefused ? nullptr : takeTurn(waiting_.front(), now);
@@ -333,7 +334,7 @@ void SmscConnector::countOutstanding() {
 
 void SmscConnector::answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) {
     Flight flight = sent_.take(cookie);
-    const nio::TimePoint now = nio::Clock::now();
+    const nio::TimePoint now = Moment::now();
     isThrottling(answer.status()) ? throttle_.throttled(flight.sent, now)
                                   : throttle_.accepted(flight.sent, flight.submission.messages);
     sent_.answeredNow(std::move(flight), answer, now);
@@ -344,7 +345,7 @@ void SmscConnector::answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) 
 void SmscConnector::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
     Flight flight = sent_.take(cookie);
     const bool nacked = how == smpp::Lost::nacked;
-    if (nacked && isThrottling(status)) throttle_.throttled(flight.sent, nio::Clock::now());
+    if (nacked && isThrottling(status)) throttle_.throttled(flight.sent, Moment::now());
     outcomes_.refuseNow(flight.submission, nacked ? status : home_.config().router.linkLost,
                         nacked ? "refused" : "lost", flight.sent);
     pump();
@@ -375,7 +376,7 @@ ConnectorRow SmscConnector::describeNow() const {
     row.queued = waiting_.size();
     row.moved = waiting_.moved();
     row.outstanding = sent_.size();
-    const nio::TimePoint now = nio::Clock::now();
+    const nio::TimePoint now = Moment::now();
     const ThrottleControl throttle = throttle_.at(now);
     row.allowedPerSecond = throttle.allowedPerSecond();
     if (throttle.isLowered()) {

@@ -2,6 +2,8 @@
 
 #include <smpp/pdu/PduPatch.h>
 
+#include "sms_router/model/Moment.h"
+
 namespace router {
 
 using smpp::Field;
@@ -9,7 +11,7 @@ using smpp::Status;
 
 void SubmitOutcomes::refuseNow(Submission& submission, Status status, std::string_view outcome,
                                nio::TimePoint sent) {
-    countStages(submission, status, sent, nio::Clock::now());
+    countStages(submission, status, sent, Moment::now());
     countAnswer(submission, status);
     write(std::move(submission.record), submission.arrived, status, outcome);
     submission.origin.refuse(status);
@@ -22,7 +24,7 @@ void SubmitOutcomes::relayNow(Submission& submission, const smpp::Pdu& answer,
     if (isBare && answer.status() != Status::ok) {
         return refuseNow(submission, answer.status(), "refused", sent);
     }
-    countStages(submission, answer.status(), sent, nio::Clock::now());
+    countStages(submission, answer.status(), sent, Moment::now());
     countAnswer(submission, answer.status());
     smpp::PduPatch patch(answer);
     patch.sequence(submission.origin.sequence);
@@ -70,8 +72,7 @@ void SubmitOutcomes::write(std::unique_ptr<MessageRecord> record, nio::TimePoint
     record->connector = name_;
     record->status = status;
     record->outcome = outcome;
-    record->took =
-        std::chrono::duration_cast<std::chrono::microseconds>(nio::Clock::now() - arrived);
+    record->took = std::chrono::duration_cast<std::chrono::microseconds>(Moment::now() - arrived);
     home_.services().records.write(std::move(*record));
 }
 

@@ -1,5 +1,6 @@
 #include "sms_router/egress/WaitingRequests.h"
 
+#include "sms_router/model/Moment.h"
 #include "sms_router/model/Post.h"
 
 namespace router {
@@ -63,14 +64,14 @@ std::optional<nio::TimePoint> WaitingRequests::lookForOverdueNow() {
     nio::TimePoint next = nio::TimePoint::max();
     if (patience_ > patience_.zero()) next = queue_.oldest() + patience_;
     if (untilOverflow > untilOverflow.zero()) {
-        next = std::min(next, nio::Clock::now() + untilOverflow);
+        next = std::min(next, Moment::now() + untilOverflow);
     }
     return next < nio::TimePoint::max() ? std::optional(next) : std::nullopt;
 }
 
 void WaitingRequests::refuseOverdue() {
     if (patience_ == patience_.zero() || queue_.empty()) return;
-    std::vector<Submission> late = queue_.takeOlderThan(nio::Clock::now() - patience_);
+    std::vector<Submission> late = queue_.takeOlderThan(Moment::now() - patience_);
     for (Submission& each : late) outcomes_.refuseNow(each, Status::msgQFul, "refused");
 }
 
@@ -78,7 +79,7 @@ void WaitingRequests::refuseOverdue() {
 nio::Clock::duration WaitingRequests::overflow() {
     const nio::Clock::duration after = home_.routing().overflowAfter(connector_);
     if (after == after.zero() || queue_.empty()) return after.zero();
-    const nio::TimePoint now = nio::Clock::now();
+    const nio::TimePoint now = Moment::now();
     const nio::Clock::duration waited = now - queue_.oldest();
     if (waited < after) return after - waited;
     std::vector<std::size_t> others;
@@ -101,7 +102,7 @@ nio::Clock::duration WaitingRequests::overflow() {
 void WaitingRequests::putOn(ConnectorState& board) {
     board.queued.store(queue_.size(), std::memory_order_relaxed);
     if (queue_.empty()) return;
-    const nio::TimePoint now = nio::Clock::now();
+    const nio::TimePoint now = Moment::now();
     if (now < nextSince_) return;
     nextSince_ = now + exactness;
     board.queuedSince.store(queue_.oldest(), std::memory_order_relaxed);

@@ -8,6 +8,7 @@
 #include "common/Printable.h"
 #include "sms_router/delivery/AccountDesk.h"
 #include "sms_router/ingress/EsmeLink.h"
+#include "sms_router/model/Moment.h"
 #include "sms_router/model/Post.h"
 
 namespace router {
@@ -80,7 +81,7 @@ void EsmeLink::bindRequested(const smpp::Pdu& bind) {
 }
 
 void EsmeLink::takeTurn(std::optional<Verdict> verdict) {
-    const auto delay = shard_->services().logins.takeTurn(peer_, nio::Clock::now());
+    const auto delay = shard_->services().logins.takeTurn(peer_, Moment::now());
     if (!delay) return refuseBind(BindRefusal::throttled);
     if (delay->count() == 0) return turnComes(verdict);
     hadTurn_ = true;
@@ -204,7 +205,7 @@ void EsmeLink::logRefusal(BindRefusal why) {
 }
 
 void EsmeLink::logRefused(const std::string& what, LoginThrottle::Why why) {
-    const auto unsaid = shard_->services().logins.refused(peer_, nio::Clock::now(), why);
+    const auto unsaid = shard_->services().logins.refused(peer_, Moment::now(), why);
     if (unsaid) nio::log(nio::LogLevel::warning, what + unsaidText(*unsaid));
 }
 

@@ -2,6 +2,7 @@
 
 #include <smpp/pdu/PduPatch.h>
 
+#include "sms_router/model/Moment.h"
 #include "sms_router/model/Post.h"
 #include "sms_router/routing/RouteMatch.h"
 
@@ -115,7 +116,7 @@ Status EsmeRequests::submit(const smpp::Pdu& request) {
     RouteDecision decision;
     Status status = judgeReceiptMark(request);
     if (status == Status::ok) status = permits(request.text(Field::sourceAddress), to);
-    const nio::TimePoint now = nio::Clock::now();
+    const nio::TimePoint now = Moment::now();
     const bool isCharged = status == Status::ok && from_.charge > 0;
     if (isCharged && !owner_.rate().allow(now, from_.charge)) status = Status::throttled;
     if (status == Status::ok) status = chooseConnector(request, to, decision);
@@ -216,7 +217,7 @@ Status EsmeRequests::aboutMessage(const smpp::Pdu& request) {
     if (!id) return wrongId;
     Egress* const connector = connectorOf(*id);
     if (connector == nullptr) return wrongId;
-    const nio::TimePoint now = nio::Clock::now();
+    const nio::TimePoint now = Moment::now();
     if (!owner_.rate().allow(now)) return Status::throttled;
     Submission submission = submissionOf(request, now);
     submission.about = *id;

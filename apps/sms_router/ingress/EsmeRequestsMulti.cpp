@@ -2,6 +2,7 @@
 #include <map>
 
 #include "sms_router/ingress/EsmeRequests.h"
+#include "sms_router/model/Moment.h"
 
 namespace router {
 
@@ -28,7 +29,7 @@ Status EsmeRequests::submitMulti(const smpp::Pdu& request) {
     if (mark != Status::ok) return refuse(request, mark);
     const std::vector<Destination> destinations = destinationsOf(request);
     const auto messages = static_cast<unsigned>(destinations.size());
-    if (!owner_.rate().allow(nio::Clock::now(), messages)) {
+    if (!owner_.rate().allow(Moment::now(), messages)) {
         return refuse(request, Status::throttled);
     }
     Dealt dealt = deal(request, destinations);
@@ -81,7 +82,7 @@ void EsmeRequests::sendParts(const smpp::Pdu& request, const Dealt& dealt, Messa
     if (!asItIs) beginParts(request, dealt, alone ? 0 : shown);
     std::uint32_t part = 0;
     for (const DestinationGroup& group : dealt.groups) {
-        Submission submission = submissionOf(request, nio::Clock::now());
+        Submission submission = submissionOf(request, Moment::now());
         submission.origin.part = asItIs ? 0 : ++part;
         submission.shown = shown;
         submission.isPart = !alone;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sms_router/model/Moment.h"
 #include "sms_router/routing/RouteHash.h"
 
 namespace router {
@@ -152,7 +153,7 @@ bool GroupChooser::hasRoom(const GroupConfig& group, std::size_t connector) cons
     if (group.overflowQueue > 0 && queued >= group.overflowQueue) return false;
     if (group.overflowAfter.count() == 0 || queued == 0) return true;
     const nio::TimePoint since = state.queuedSince.load(std::memory_order_relaxed);
-    return since >= nio::Clock::now() - group.overflowAfter;
+    return since >= Moment::now() - group.overflowAfter;
 }
 
 std::optional<std::size_t> GroupChooser::groupOf(std::uint64_t key) const {

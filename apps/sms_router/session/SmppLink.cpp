@@ -90,6 +90,7 @@ void SmppLink::pduArrived(nio::ByteView pdu) {
 }
 
 void SmppLink::take(nio::ByteView pdu) {
+    const Moment moment;
     const std::optional<smpp::Header> header = smpp::Header::read(pdu);
     const bool whole = header && header->length == pdu.size();
     using Kind = smpp::Framed::Kind;

@@ -18,6 +18,7 @@
 
 #include <smpp/session/SmppSession.h>
 
+#include "sms_router/model/Moment.h"
 #include "sms_router/session/EndWatch.h"
 #include "sms_router/session/HeldRequests.h"
 #include "sms_router/session/PduFraming.h"
@@ -25,7 +26,7 @@
 namespace router {
 
 inline smpp::Time smppNow() {
-    return nio::Clock::now().time_since_epoch();
+    return Moment::now().time_since_epoch();
 }
 
 class SmppLink : protected smpp::SessionEvents {

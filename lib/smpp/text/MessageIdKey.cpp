@@ -79,9 +79,10 @@ std::string exactKey(std::string_view id) {
         if (id.empty()) return {};
         id.remove_prefix(std::min(id.find_first_not_of('0'), id.size() - 1));
     }
-    std::string key(id);
-    std::erase_if(key, [](char c) { return c == ' ' || c == '\t'; });
-    std::transform(key.begin(), key.end(), key.begin(), lower);
+    std::string key;
+    key.reserve(id.size());
+    for (const char c : id)
+        if (c != ' ' && c != '\t') key.push_back(lower(c));
     return key;
 }
 

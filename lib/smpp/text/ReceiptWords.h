@@ -67,8 +67,9 @@ class ReceiptWords {
     }
     // The keyword that begins there. Blanks and quotes may precede its colon.
     Keyword keyword(std::size_t from) const {
-        if (from >= size() || kindOf(text_[from]) != Kind::initial) return {};
+        if (from + 1 >= size() || kindOf(text_[from]) != Kind::initial) return {};
         const char initial = upper(text_[from]);
+        if (!begins(initial, text_[from + 1])) return {};
         for (std::size_t i = firstWith(initial);
              i < spellings.size() && spellings[i].first.front() == initial; ++i) {
             const Spelling& spelling = spellings[i];
@@ -146,6 +147,19 @@ class ReceiptWords {
     static std::size_t firstWith(char initial) {
         static constexpr std::array<std::uint8_t, letters> first = firstOfAll();
         return first[static_cast<std::size_t>(initial - 'A')];
+    }
+    // Of each initial, a bit for each letter that may follow.
+    static constexpr std::array<std::uint32_t, letters> secondsOfAll() {
+        std::array<std::uint32_t, letters> seconds{};
+        for (const Spelling& each : spellings)
+            seconds[static_cast<std::size_t>(each.first[0] - 'A')] |= 1U << (each.first[1] - 'A');
+        return seconds;
+    }
+    // Whether a keyword begins with these two.
+    static bool begins(char initial, char second) {
+        static constexpr std::array<std::uint32_t, letters> seconds = secondsOfAll();
+        const auto place = static_cast<std::size_t>((second & ~0x20) - 'A');
+        return place < letters && (seconds[static_cast<std::size_t>(initial - 'A')] >> place & 1);
     }
 
     // What a character may mean for the end of the word before it. Most mean nothing.
@@ -235,15 +249,16 @@ class ReceiptWords {
         std::size_t from = keyword.size > 0 ? begin + keyword.size : behindName(begin);
         const auto ends = [this, begin](std::size_t at) {
             const Kind kind = kindOf(text_[at]);
-            if (kind <= Kind::closing) return false;
             if (kind == Kind::blank) return true;
             if (kind == Kind::escape) return isEscaped(at, blank);
             if (at == begin) return false;
             if (kind == Kind::initial) return lacksBlank(at);
             return separates(at);
         };
-        while (from < size() && !ends(from)) ++from;
-        return from;
+        for (;; ++from) {
+            while (from < size() && kindOf(text_[from]) <= Kind::closing) ++from;
+            if (from >= size() || ends(from)) return from;
+        }
     }
     std::size_t behindPrefixes(std::size_t from) const {
         while (from < size()) {
