@@ -46,14 +46,18 @@ IdMap::IdMap(Limits limits) : limits_(limits) {
 
 IdEntry& IdMap::add(IdEntry entry, std::int64_t now) {
     const MessageId id = entry.id;
-    drop(id);
     const Key key(smpp::exactKey(entry.smscId));
     const bool waits = entry.wantsReceipt;
-    IdEntry& added = byId(id).emplace(id, std::move(entry)).first->second;
+    const auto [place, isNew] = byId(id).try_emplace(id, std::move(entry));
+    IdEntry& added = place->second;
+    if (!isNew) {
+        forgetNames(added);
+        added = std::move(entry);
+    }
     if (isShort(added.shown) && !added.isPart) byShortId_.insert_or_assign(added.shown, id);
     if (!key.text.empty()) name(key, added);
     haveSuffixes_ = haveSuffixes_ || !mayBeInOtherBase(key.text);
-    ++size_;
+    size_ += isNew ? 1 : 0;
     const std::int64_t lives = waits ? limits_.seconds : limits_.secondsWithoutReceipt;
     Queue& queue = waits ? waiting_ : silent_;
     late_ = late_ || (!queue.empty() && queue.back().when > now + lives);
@@ -112,9 +116,12 @@ const Account* IdMap::accountWithMost(const Named& named, const IdEntry& newest)
     return std::max_element(shares.begin(), shares.end(), isLess)->first;
 }
 
-void IdMap::unname(const IdEntry& entry) {
+void IdMap::forgetNames(const IdEntry& entry) {
     const Key key(smpp::exactKey(entry.smscId));
     byKey(key).erase(key.hash, entry);
+    if (!isShort(entry.shown)) return;
+    const auto named = byShortId_.find(entry.shown);
+    if (named != byShortId_.end() && named->second == entry.id) byShortId_.erase(named);
 }
 
 // --- which message a receipt is about -------------------------------------------------------
@@ -319,11 +326,7 @@ void IdMap::remove(MessageId id) {
 void IdMap::drop(MessageId id) {
     const auto found = byId(id).find(id);
     if (found == byId(id).end()) return;
-    unname(found->second);
-    if (const MessageId shown = found->second.shown; isShort(shown)) {
-        const auto named = byShortId_.find(shown);
-        if (named != byShortId_.end() && named->second == id) byShortId_.erase(named);
-    }
+    forgetNames(found->second);
     byId(id).erase(found);
     --size_;
 }

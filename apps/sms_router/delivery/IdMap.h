@@ -212,7 +212,7 @@ class IdMap {
     void name(const Key& key, IdEntry& entry);
     static const Account* accountWithMost(const Named& named, const IdEntry& newest);
     static void forgetOne(ByKey& index, const Key& key, const Named& named, const IdEntry& newest);
-    void unname(const IdEntry& entry);
+    void forgetNames(const IdEntry& entry);
     Candidate findKey(const Key& key, const Asked& asked);
     Candidate findOtherForm(const Asked& asked, bool ofAnyNumber);
     Candidate findWithSuffix(const std::string& key, const Asked& asked);

@@ -79,10 +79,13 @@ std::string exactKey(std::string_view id) {
         if (id.empty()) return {};
         id.remove_prefix(std::min(id.find_first_not_of('0'), id.size() - 1));
     }
-    std::string key;
-    key.reserve(id.size());
-    for (const char c : id)
-        if (c != ' ' && c != '\t') key.push_back(lower(c));
+    std::string key(id);
+    std::size_t size = 0;
+    for (const char c : id) {
+        key[size] = lower(c);
+        if (c != ' ' && c != '\t') ++size;
+    }
+    key.resize(size);
     return key;
 }
 
