@@ -271,10 +271,12 @@ bool SmscConnector::nameMessage(Submission& submission) {
     return nameToSmsc(submission, *entry);
 }
 
-// A link that may be sent to now; the rate has been charged for it.
+// A link that may be sent to now; the rate has been charged for it, or is waited for.
 SmscLink* SmscConnector::takeTurn(const Submission& submission, nio::TimePoint now) {
     SmscLink* link = on_ ? binds_.withRoomNow(config().window) : nullptr;
-    return link != nullptr && throttle_.take(now, submission.messages) ? link : nullptr;
+    if (link == nullptr || throttle_.take(now, submission.messages)) return link;
+    wake_.wakeAt(throttle_.next());
+    return nullptr;
 }
 
 void SmscConnector::senderGoneNow(nio::ChannelHandle link) {
@@ -288,7 +290,6 @@ void SmscConnector::pump() {
     if (pumping_) return;
     if (!waiting_.empty()) pumpAll();
     countOutstanding();
-    waitForRate();
 }
 
 void SmscConnector::pumpAll() {
@@ -302,12 +303,6 @@ void SmscConnector::pumpAll() {
         isRefused ? outcomes_.refuseNow(next, Status::sysErr, "refused")
                   : sent_.sendNow(*link, std::move(next), now);
     }
-}
-
-void SmscConnector::waitForRate() {
-    if (waiting_.empty() || !on_ || binds_.withRoomNow(config().window) == nullptr) return;
-    // It is the rate that does not allow it.
-    wake_.wakeAt(throttle_.next());
 }
 
 // The board says that no bind is up before another connector is looked for.

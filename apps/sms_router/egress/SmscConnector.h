@@ -111,7 +111,6 @@ class SmscConnector final : public Egress {
         NIO_REQUIRES(nio::onDispatcher);
     void pump() NIO_REQUIRES(nio::onDispatcher);
     void pumpAll() NIO_REQUIRES(nio::onDispatcher);
-    void waitForRate() NIO_REQUIRES(nio::onDispatcher);
     void leaveQueue() NIO_REQUIRES(nio::onDispatcher);
     void lookForOverdue() NIO_REQUIRES(nio::onDispatcher);
     void countOutstanding() NIO_REQUIRES(nio::onDispatcher);
