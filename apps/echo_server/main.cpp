@@ -242,7 +242,7 @@ int serve(const echo::EchoServerOptions& options) {
         const bool isSuccessor = takeover && takeover->hasPredecessor();
         // Before the ready line: its reader may start a successor at once.
         if (takeover) {
-            takeover->serve(server.group()[0], [&] {
+            takeover->serve(server.group()[0], [&](nio::SocketChannel) {
                 metrics.reset();  // the successor answers there
                 nio::DrainOptions drain = nio::DrainOptions::handedOver();
                 drain.deadline = options.drainTimeout;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -18,11 +20,65 @@ namespace {
 constexpr std::array<Byte, 1> offer{Byte{'L'}};  // comes with the listeners
 constexpr std::array<Byte, 1> ready{Byte{'R'}};  // the answer: the successor serves
 
-// Gives copies of the listeners to one that asks, and waits for its answer.
-class Successors final : public AcceptorListener {
+}  // namespace
+
+// What a successor is offered. Thread: any.
+class Takeover::Listeners {
+    static auto isAt(const SocketAddress& address) {
+        return [&address](const ServerSocketChannel& each) {
+            const auto its = each.localAddress();
+            return its && its.value() == address;
+        };
+    }
+
   public:
-    Successors(std::vector<ServerSocketChannel> listeners, UniqueFunction<void()> relieved)
+    // Empty: there is none at this address.
+    UniqueFd copyOf(const SocketAddress& address) {
+        const std::lock_guard lock(mutex_);
+        const auto found = std::ranges::find_if(all_, isAt(address));
+        return found == all_.end() ? UniqueFd() : kernel::duplicate(found->fd()).orThrow();
+    }
+    UniqueFd add(ServerSocketChannel listener) {
+        const std::lock_guard lock(mutex_);
+        all_.push_back(std::move(listener));
+        return kernel::duplicate(all_.back().fd()).orThrow();
+    }
+    void remove(const SocketAddress& address) {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(all_, isAt(address));
+    }
+    void clear() {
+        const std::lock_guard lock(mutex_);
+        all_.clear();
+    }
+    // Behind `door`.
+    IoResult sendBy(int fd, const ServerSocketChannel& door) {
+        const std::lock_guard lock(mutex_);
+        std::vector<int> descriptors{door.fd()};
+        for (const ServerSocketChannel& each : all_) descriptors.push_back(each.fd());
+        return kernel::sendDescriptors(fd, offer, descriptors);
+    }
+    void ownFiles() {
+        const std::lock_guard lock(mutex_);
+        for (ServerSocketChannel& each : all_) each.ownFile();
+    }
+    void leaveFiles() {
+        const std::lock_guard lock(mutex_);
+        for (ServerSocketChannel& each : all_) each.leaveFile();
+    }
+
+  private:
+    std::mutex mutex_;
+    std::list<ServerSocketChannel> all_;
+};
+
+// Gives copies of the listeners to one that asks, and waits for its answer.
+class Takeover::Successors final : public AcceptorListener {
+  public:
+    Successors(std::shared_ptr<Listeners> listeners, Relieved relieved)
         : listeners_(std::move(listeners)), relieved_(std::move(relieved)) {}
+    // Also in a drain.
+    ~Successors() override { listeners_->clear(); }
 
     void socketConnected(Acceptor& acceptor, AcceptedConnection connection) override
         NIO_REQUIRES(onDispatcher) {
@@ -30,8 +86,6 @@ class Successors final : public AcceptorListener {
         if (asking_ || !relieved_) {
             return acceptor.complain("another process asks for the listeners already");
         }
-        std::vector<int> descriptors{acceptor.channel().fd()};
-        for (const ServerSocketChannel& each : listeners_) descriptors.push_back(each.fd());
         const int fd = connection.channel.fd();
         // It is off at once in a drain: one that could not be heard gets nothing.
         Watch answer = watch(acceptor.dispatcher(), fd, Interest::read, [this, &acceptor] {
@@ -39,7 +93,7 @@ class Successors final : public AcceptorListener {
                            answered(acceptor);
                        }).orThrow();
         if (!answer.isOn()) return;
-        const IoResult sent = kernel::sendDescriptors(fd, offer, descriptors);
+        const IoResult sent = listeners_->sendBy(fd, acceptor.channel());
         if (!sent.isDone()) return acceptor.complain(sent.error().message().c_str());
         answer_ = std::move(answer);
         asking_.emplace(std::move(connection));
@@ -47,11 +101,11 @@ class Successors final : public AcceptorListener {
     }
 
     void ownFiles(Acceptor& acceptor) {
-        for (ServerSocketChannel& each : listeners_) each.ownFile();
+        listeners_->ownFiles();
         acceptor.channel().ownFile();
     }
     void leaveFiles(Acceptor& acceptor) {
-        for (ServerSocketChannel& each : listeners_) each.leaveFile();
+        listeners_->leaveFiles();
         acceptor.channel().leaveFile();
     }
 
@@ -61,19 +115,22 @@ class Successors final : public AcceptorListener {
         const IoResult received = kernel::receive(asking_->channel.fd(), byte);
         if (received.status == IoStatus::wouldBlock) return;
         answer_.unwatch();
+        AcceptedConnection successor = std::move(*asking_);
         asking_.reset();
         if (!received.isDone() || byte != ready) {
             ownFiles(acceptor);
             return acceptor.complain("the process that asked for the listeners has not started");
         }
-        std::exchange(relieved_, {})();
+        std::exchange(relieved_, {})(std::move(successor.channel));
     }
 
-    std::vector<ServerSocketChannel> listeners_;
-    UniqueFunction<void()> relieved_;  // empty once called
+    const std::shared_ptr<Listeners> listeners_;
+    Relieved relieved_;  // empty once called
     std::optional<AcceptedConnection> asking_;
     Watch answer_;
 };
+
+namespace {
 
 void awaitInput(int fd, TimePoint end, const std::string& context) {
     pollfd entry{fd, POLLIN, 0};
@@ -86,7 +143,7 @@ void awaitInput(int fd, TimePoint end, const std::string& context) {
 }  // namespace
 
 Takeover::Takeover(const std::string& path, std::chrono::milliseconds limit)
-    : path_(SocketAddress::unixPath(path).orThrow()) {
+    : path_(SocketAddress::unixPath(path).orThrow()), listeners_(std::make_shared<Listeners>()) {
     const TimePoint end = Clock::after(limit);
     const std::string context = "takeover at " + path_.toString();
     if (path_.path().empty()) Error(std::errc::invalid_argument, context).raise();
@@ -119,15 +176,26 @@ ServerSocketChannel Takeover::open(const SocketAddress& address, const ListenOpt
 }
 
 UniqueFd Takeover::listen(const SocketAddress& address, const ListenOptions& options) {
-    listeners_.push_back(open(address, options));
-    return kernel::duplicate(listeners_.back().fd()).orThrow();
+    UniqueFd known = listeners_->copyOf(address);
+    return known ? std::move(known) : listeners_->add(open(address, options));
 }
 
-void Takeover::serve(SelectorThread& dispatcher, UniqueFunction<void()> relieved) {
+void Takeover::forget(const SocketAddress& address) {
+    listeners_->remove(address);
+}
+
+void Takeover::relieve(std::chrono::milliseconds limit) {
+    if (!hasPredecessor()) return;
+    const TimePoint end = Clock::after(limit);
+    (void)kernel::send(predecessor_.get(), ready);  // one that is gone has released everything
+    awaitInput(predecessor_.get(), end, "drain of the predecessor at " + path_.toString());
+}
+
+void Takeover::serve(SelectorThread& dispatcher, Relieved relieved) {
     ListenOptions onlyOwner;
     onlyOwner.fileMode = 0600;
     ServerSocketChannel door = open(path_, onlyOwner);
-    auto listener = std::make_unique<Successors>(std::move(listeners_), std::move(relieved));
+    auto listener = std::make_unique<Successors>(listeners_, std::move(relieved));
     Successors& successors = *listener;
     auto acceptor = Acceptor::open(std::move(door), std::move(listener)).orThrow();
     if (hasPredecessor()) successors.ownFiles(*acceptor);

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <nio/codec/LineDecoder.h>
@@ -48,8 +49,9 @@ struct Named {
     }
     void serve() {
         server.start();
-        takeover.serve(server.group()[0],
-                       [this] { server.group().requestClose(nio::DrainOptions::handedOver()); });
+        takeover.serve(server.group()[0], [this](nio::SocketChannel) {
+            server.group().requestClose(nio::DrainOptions::handedOver());
+        });
     }
 
     nio::Takeover takeover;
@@ -102,8 +104,9 @@ TEST(Takeover, TheBacklogIsLeftToTheSuccessor) {
     TestClient early(first.server.address());
     // Never accepts: only this one's dispatcher serves.
     nio::SelectorThread dispatcher;
-    first.takeover.serve(dispatcher,
-                         [&] { dispatcher.requestClose(nio::DrainOptions::handedOver()); });
+    first.takeover.serve(dispatcher, [&](nio::SocketChannel) {
+        dispatcher.requestClose(nio::DrainOptions::handedOver());
+    });
     dispatcher.start();
     Named second(place.path, first.server.address(), "second");
     second.serve();
@@ -188,7 +191,7 @@ TEST(Takeover, OneThatAsksInADrainGetsNothing) {
     nio::SelectorThread dispatcher;
     nio::Takeover takeover(place.path);
     (void)takeover.listen(SocketAddress::loopback4(0));
-    takeover.serve(dispatcher, [] { ADD_FAILURE() << "relieved"; });
+    takeover.serve(dispatcher, [](nio::SocketChannel) { ADD_FAILURE() << "relieved"; });
     dispatcher.turn(std::chrono::nanoseconds::zero());
     const nio::UniqueFd asking =
         nio::kernel::openStreamSocket(SocketAddress::Family::unix_).orThrow();
@@ -219,6 +222,76 @@ TEST(Takeover, AGroupLeavesBacklogAndFileToTheSuccessor) {
     EXPECT_EQ(waiting.received(), "");
     EXPECT_EQ(nio::kernel::inspectSocketFile(place.unixAddress.path()),
               nio::kernel::SocketFile::socket);
+}
+
+// A predecessor that keeps the successor waiting: it serves on a dispatcher of its own.
+struct Holder {
+    explicit Holder(const std::string& path) : takeover(path) {
+        takeover.serve(dispatcher, [this](nio::SocketChannel channel) {
+            successor.emplace(std::move(channel));
+            dispatcher.requestClose(nio::DrainOptions::handedOver());
+        });
+        dispatcher.start();
+    }
+
+    std::optional<nio::SocketChannel> successor;
+    nio::Takeover takeover;
+    nio::SelectorThread dispatcher;
+};
+
+TEST(Takeover, RelieveWaitsForWhatThePredecessorHolds) {
+    const Place place;
+    Holder holder(place.path);
+    nio::Takeover next(place.path);
+    try {
+        next.relieve(std::chrono::milliseconds(1));
+        ADD_FAILURE() << "the predecessor has released nothing";
+    } catch (const std::system_error& error) {
+        EXPECT_EQ(error.code(), std::errc::timed_out);
+        EXPECT_THAT(error.what(), testing::HasSubstr("drain of the predecessor at unix:"));
+    }
+    holder.dispatcher.join();
+    holder.successor.reset();
+    EXPECT_NO_THROW(next.relieve(std::chrono::milliseconds(1)));
+}
+
+TEST(Takeover, ListenersAreKeptForTheSuccessorInARelief) {
+    const Place place;
+    auto first = std::make_unique<Named>(place.path, SocketAddress::loopback4(0), "first");
+    first->serve();
+    const SocketAddress served = first->server.address();
+    Named second(place.path, served, "second");
+    second.takeover.relieve(std::chrono::seconds(60));
+    first->server.wait();
+    first.reset();
+    TestClient waiting(served);
+    second.serve();
+    EXPECT_EQ(whoAnswers(waiting), "second\n");
+}
+
+TEST(Takeover, AForgottenListenerIsNotOffered) {
+    const Place place;
+    nio::SelectorThread dispatcher;
+    nio::Takeover first(place.path);
+    const SocketAddress kept =
+        nio::kernel::localAddress(first.listen(SocketAddress::loopback4(0)).get()).orThrow();
+    const SocketAddress left =
+        nio::kernel::localAddress(first.listen(SocketAddress::loopback4(0)).get()).orThrow();
+    first.serve(dispatcher, [](nio::SocketChannel) {});
+    dispatcher.start();
+    first.forget(left);
+    EXPECT_THROW(TestClient client(left), std::exception);
+    EXPECT_NO_THROW(TestClient client(kept));
+    EXPECT_TRUE(nio::Takeover(place.path).listen(kept));
+}
+
+TEST(Takeover, ListenGivesTheSameSocketAgain) {
+    const Place place;
+    nio::Takeover first(place.path);
+    const nio::UniqueFd one = first.listen(SocketAddress::loopback4(0));
+    const SocketAddress address = nio::kernel::localAddress(one.get()).orThrow();
+    const nio::UniqueFd two = first.listen(address);
+    EXPECT_EQ(nio::kernel::localAddress(two.get()).orThrow(), address);
 }
 
 TEST(Takeover, AnAbstractNameIsRefused) {
