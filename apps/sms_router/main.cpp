@@ -4,6 +4,7 @@
 
 #include <nio/base/Log.h>
 #include <nio/net/SignalHandler.h>
+#include <nio/net/Takeover.h>
 #include <nio/observe/FlightDump.h>
 #include <nio/sys/LineSink.h>
 #include <nio/sys/handover/Handover.h>
@@ -62,12 +63,31 @@ void installFlightDump(const std::string& file) {
     nio::FlightDump::install(flight);
 }
 
+// Until its predecessor has closed the store, which only one process may have open.
+void awaitPredecessor(nio::Takeover& takeover, const router::RouterConfig& config) {
+    if (!takeover.hasPredecessor()) return;
+    nio::log(nio::LogLevel::info, "waits until the router before it has drained");
+    takeover.relieve(config.router.drainTimeout + config.router.exitTimeout +
+                     std::chrono::seconds(10));
+}
+
 int run(const router::RouterOptions& options, const router::SharedConfig& config) {
-    router::ListeningSockets sockets(nio::listenFds().orThrow());
+    std::vector<nio::UniqueFd> passed = nio::listenFds().orThrow();
+    if (!passed.empty() && !options.takeover.empty()) {
+        return apps::fail(program, "sockets were passed (LISTEN_FDS): --takeover must not be given",
+                          apps::exitUsage);
+    }
+    std::optional<nio::Takeover> takeover;
+    if (!options.takeover.empty()) takeover.emplace(options.takeover);
+    const bool isSuccessor = takeover && takeover->hasPredecessor();
+    router::ListeningSockets sockets = takeover ? router::ListeningSockets(*takeover)
+                                                : router::ListeningSockets(std::move(passed));
+    sockets.openAll(*config);
     nio::kernel::checkConnectCalls().orThrow();
     installFlightDump(options.flightFile);
     // Before any thread, and before the ready line: whoever reads it may send a signal at once.
     nio::SignalHandler::block({SIGINT, SIGTERM, SIGHUP, SIGUSR1}).orThrow();
+    if (takeover) awaitPredecessor(*takeover, *config);
     // It goes after the core, and sees to it that the core goes.
     std::optional<router::ExitDeadline> exitDeadline;
     router::RouterCore core({options.configFile, [&options] { return read(options); }}, config,
@@ -77,7 +97,13 @@ int run(const router::RouterOptions& options, const router::SharedConfig& config
         const auto tell = [summary] { sayStopped(summary, "; forced, since a thread hangs"); };
         exitDeadline.emplace(core.exitTimeout(), tell, apps::exitFailed);
     };
-    sayStopped(core.run([&core] { sayReady(core); }, drained));
+    const auto ready = [&] {
+        // Before the ready line: its reader may start a successor at once.
+        if (takeover) core.passOn(*takeover);
+        sayReady(core);
+        if (isSuccessor) (void)nio::standardOutput().write({"sms-router has taken over\n"});
+    };
+    sayStopped(core.run(ready, drained));
     return apps::exitOk;
 }
 

@@ -20,6 +20,7 @@ struct RouterOptions {
     std::string configFile;  // empty only with the last two tasks
     Settings settings;
     std::string flightFile;  // empty: none
+    std::string takeover;    // path of a Unix-domain socket; empty: none
     ExplainRequest message;  // what to explain
 };
 

@@ -73,12 +73,15 @@ std::vector<std::string> Deployment::apply(const SharedConfig& config,
     std::vector<Opened> opened = openListeners(*next, mistakes);
     EsmeListener::Tls httpTls = next->http ? tlsOf(next->http->tls, "http", mistakes) : nullptr;
     const bool isHttpNew = openHttp(*next, mistakes);
-    if (!mistakes.empty()) return mistakes;
+    if (!mistakes.empty()) {
+        drop(opened, isHttpNew);
+        return mistakes;
+    }
     try {
         directory_.publish(directory_.topologyOf(next), dialings);
     } catch (const std::exception& error) {
         rememberPlaces(*next);
-        if (isHttpNew) http_.close();
+        drop(opened, isHttpNew);
         return {error.what()};
     }
     dialings_ = dialings;
@@ -89,6 +92,19 @@ std::vector<std::string> Deployment::apply(const SharedConfig& config,
     takeListeners(*config, std::move(opened), refused);
     rememberPlaces(*next);
     return {};
+}
+
+// What was opened for a configuration that does not come into force.
+void Deployment::drop(const std::vector<Opened>& opened, bool isHttpNew) {
+    for (const Opened& each : opened) {
+        if (each.fresh != nullptr) sockets_.forget(each.fresh->address());
+    }
+    if (isHttpNew) closeHttp();
+}
+
+void Deployment::closeHttp() {
+    if (const auto address = http_.address()) sockets_.forget(*address);
+    http_.close();
 }
 
 Deployment::Dialings Deployment::makeDialings(const RouterConfig& config,
@@ -203,7 +219,9 @@ void Deployment::takeListeners(const RouterConfig& config, std::vector<Opened> o
         now.push_back(std::move(*held));
     }
     for (const auto& left : listeners_) {
-        if (left != nullptr) left->close();
+        if (left == nullptr) continue;
+        sockets_.forget(left->address());
+        left->close();
     }
     listeners_ = std::move(now);
     for (std::size_t i = 0; i < limits.size(); ++i) {
@@ -231,8 +249,11 @@ std::vector<CertificateRow> Deployment::certificates() const {
 }
 
 void Deployment::closeListeners() {
-    for (const auto& listener : listeners_) listener->close();
-    http_.close();
+    for (const auto& listener : listeners_) {
+        sockets_.forget(listener->address());
+        listener->close();
+    }
+    closeHttp();
     http_.endWebhooks();
 }
 

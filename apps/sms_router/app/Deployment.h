@@ -64,6 +64,8 @@ class Deployment {
     void startHttp(EsmeListener::Refused refused);
     void rememberPlaces(const RouterConfig& config);
     EsmeListener* listenerAt(const ListenerConfig& config) const;
+    void drop(const std::vector<Opened>& opened, bool isHttpNew);
+    void closeHttp();
     void takeListeners(const RouterConfig& config, std::vector<Opened> opened,
                        const EsmeListener::Refused& refused);
 

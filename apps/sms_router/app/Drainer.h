@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 
+#include <nio/channel/SocketChannel.h>
 #include <nio/timers/Deadline.h>
 
 #include "sms_router/app/Inspection.h"
@@ -39,6 +40,11 @@ class Drainer {
     const std::atomic<bool>& begun() const { return begun_; }
     // As soon as it is known what is left; asked again, at once.
     void endNow() NIO_REQUIRES(nio::onDispatcher);
+    // The next router waits until this connection is closed: once this one has let go of all that
+    // only one may use (see Takeover).
+    void setSuccessor(nio::SocketChannel successor) { successor_.emplace(std::move(successor)); }
+    bool hasSuccessor() const { return successor_.has_value(); }
+    void releaseSuccessor() { successor_.reset(); }
     // Once `done` has run.
     const DrainSummary& summary() const { return summary_; }
 
@@ -62,6 +68,7 @@ class Drainer {
     DrainSummary summary_;
     bool ending_ = false;
     bool over_ = false;
+    std::optional<nio::SocketChannel> successor_;
 };
 
 }  // namespace router

@@ -140,6 +140,7 @@ DrainSummary RouterCore::run(std::function<void()> ready, const Drained& drained
                                  : nio::DrainOptions{std::chrono::milliseconds(200)});
     group_.join();
     store_.close();
+    drainer_.releaseSuccessor();
     if (startupError_->isThere())
         nio::log(nio::LogLevel::warning, "stopped: " + drainer_.summary().toString());
     startupError_->raise();
@@ -171,10 +172,23 @@ void RouterCore::requestStop() {
     });
 }
 
+void RouterCore::passOn(nio::Takeover& takeover) {
+    takeover.serve(control_, [this](nio::SocketChannel successor) {
+        nio::onDispatcher.assertCurrent();
+        nio::log(nio::LogLevel::info, "another router takes over: drains");
+        drainer_.setSuccessor(std::move(successor));
+        if (!drainer_.hasBegun()) stopNow();
+    });
+}
+
 void RouterCore::stopNow() {
     if (drainer_.hasBegun()) return drainer_.endNow();
     administration_.endAlarmsNow();
-    drainer_.beginNow([this] { control_.requestClose({std::chrono::milliseconds(200)}); });
+    drainer_.beginNow([this] {
+        nio::DrainOptions options{std::chrono::milliseconds(200)};
+        options.leavesListeners = drainer_.hasSuccessor();
+        control_.requestClose(options);
+    });
     (void)files_.invokeLater([this] { deployment_.closeListeners(); });
 }
 

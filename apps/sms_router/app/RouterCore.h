@@ -17,6 +17,7 @@
 #include <string>
 
 #include <nio/group/SelectorThreadGroup.h>
+#include <nio/net/Takeover.h>
 
 #include "sms_router/app/Administration.h"
 #include "sms_router/app/Deployment.h"
@@ -56,6 +57,9 @@ class RouterCore final {
     std::chrono::milliseconds exitTimeout() const { return exitTimeout_; }
     // The first call drains, a second one ends it. Thread: any.
     void requestStop();
+    // Offers the sockets to the next router, from `ready` on: when that asks for it, this one
+    // drains and closes the store before the next one opens it.
+    void passOn(nio::Takeover& takeover);
 
   private:
     RouterCore(ConfigSource source, const SharedConfig& config, ListeningSockets sockets,

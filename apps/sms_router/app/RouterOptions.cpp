@@ -19,6 +19,7 @@ constexpr const char* purpose =
 constexpr const char* examples =
     "\nExamples:\n"
     "  sms-router --config router.toml\n"
+    "  sms-router --config router.toml --takeover /run/sms-router/takeover\n"
     "  sms-router --config router.toml --check\n"
     "  sms-router --config router.toml --set listener.esme.port=2785\n"
     "  sms-router --config router.toml --explain --account esme1 --to 41791234567\n"
@@ -50,6 +51,14 @@ void addConfig(CLI::App& app, RouterOptions& options) {
             ""));
 }
 
+void addTakeover(CLI::App& app, RouterOptions& options) {
+    app.add_option("--takeover", options.takeover,
+                   "Take over from the router that was given the same PATH,\n"
+                   "which drains; and pass the listeners on to the next")
+        ->type_name("PATH")
+        ->check(named("the path must not be empty"));
+}
+
 void addTasks(CLI::App& app, RouterOptions& options) {
     const auto choose = [&options](Task task) {
         return [&options, task](std::int64_t) { options.task = task; };
@@ -73,7 +82,9 @@ void addTasks(CLI::App& app, RouterOptions& options) {
         key->excludes(other);
     }
     hash->excludes(key);
-    for (CLI::Option* task : {check, explain, hash, key}) task->excludes("--flight-file");
+    for (CLI::Option* task : {check, explain, hash, key}) {
+        task->excludes("--flight-file")->excludes("--takeover");
+    }
 }
 
 void addMessage(CLI::App& app, ExplainRequest& message) {
@@ -106,6 +117,7 @@ std::optional<RouterOptions> parseRouterOptions(int argc, char** argv, int& exit
     addConfig(app, options);
     apps::addFlightFile(app, options.flightFile,
                         "SIGUSR2; default: standard error, except\non a stall");
+    addTakeover(app, options);
     addTasks(app, options);
     addMessage(app, options.message);
     app.callback([&] {

@@ -56,6 +56,14 @@ TEST(RouterOptions, HaveAFlightFileForARouterThatRuns) {
     EXPECT_EQ(parse({"--config", "f", "--flight-file", "g", "--check"}).exitCode, 2);
 }
 
+TEST(RouterOptions, HaveATakeoverPathForARouterThatRuns) {
+    EXPECT_EQ(parse({"--config", "f", "--takeover", "p"}).options->takeover, "p");
+    EXPECT_EQ(parse({"--config", "f"}).options->takeover, "");
+    EXPECT_EQ(parse({"--config", "f", "--takeover", ""}).errors,
+              "sms-router: --takeover: the path must not be empty (see --help)\n");
+    EXPECT_EQ(parse({"--config", "f", "--takeover", "p", "--check"}).exitCode, 2);
+}
+
 TEST(RouterOptions, ChooseATask) {
     EXPECT_EQ(parse({"--config", "f", "--check"}).options->task, Task::check);
     EXPECT_EQ(parse({"--config", "f", "--explain", "--to", "1"}).options->task, Task::explain);
