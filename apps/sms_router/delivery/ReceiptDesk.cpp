@@ -7,7 +7,6 @@
 #include "common/Printable.h"
 #include "sms_router/delivery/AccountDesk.h"
 #include "sms_router/delivery/ReceiptPatch.h"
-#include "sms_router/model/Moment.h"
 #include "sms_router/model/Post.h"
 #include "sms_router/session/SmppLink.h"
 #include "sms_router/store/Store.h"

@@ -190,17 +190,14 @@ void readQuoted(std::size_t start, const Pdu& pdu, Receipt& receipt) {
     }
 }
 
-bool beginsWithId(nio::ByteView message) {
-    const std::string_view text = nio::asText(message.subspan(byteOrderMark(message)));
-    return ReceiptWords(text).keyword(0).name == ReceiptWords::Name::id;
-}
-
 // Some say UDHI and send no header. Then a letter is taken for its length, and what stands behind
 // that may be a user's.
 void readText(const Pdu& pdu, Receipt& receipt) {
     const nio::ByteView message = pdu.message();
     const std::size_t header = UserDataHeader(pdu).size();
-    const std::size_t start = header > 0 && beginsWithId(message) ? 0 : header;
+    const std::string_view whole = nio::asText(message.subspan(byteOrderMark(message)));
+    const bool isText = header > 0 && ReceiptWords(whole).keyword(0).name == ReceiptWords::Name::id;
+    const std::size_t start = isText ? 0 : header;
     Receipt other = receipt;
     if (readTextFrom(start, message, saysUcs2(pdu), receipt)) return;
     const bool isFound = start > 0 && readTextFrom(0, message, saysUcs2(pdu), other);

@@ -148,16 +148,15 @@ class ReceiptWords {
         static constexpr std::array<std::uint8_t, letters> first = firstOfAll();
         return first[static_cast<std::size_t>(initial - 'A')];
     }
-    // Of each initial, a bit for each letter that may follow.
-    static constexpr std::array<std::uint32_t, letters> secondsOfAll() {
-        std::array<std::uint32_t, letters> seconds{};
-        for (const Spelling& each : spellings)
-            seconds[static_cast<std::size_t>(each.first[0] - 'A')] |= 1U << (each.first[1] - 'A');
-        return seconds;
-    }
     // Whether a keyword begins with these two.
     static bool begins(char initial, char second) {
-        static constexpr std::array<std::uint32_t, letters> seconds = secondsOfAll();
+        // Of each initial, a bit for each letter that may follow.
+        static constexpr auto seconds = [] {
+            std::array<std::uint32_t, letters> bits{};
+            for (const Spelling& each : spellings)
+                bits[static_cast<std::size_t>(each.first[0] - 'A')] |= 1U << (each.first[1] - 'A');
+            return bits;
+        }();
         const auto place = static_cast<std::size_t>((second & ~0x20) - 'A');
         return place < letters && (seconds[static_cast<std::size_t>(initial - 'A')] >> place & 1);
     }
